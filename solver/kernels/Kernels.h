@@ -1,0 +1,100 @@
+#pragma once
+
+#include "data/Matrix.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace appa {
+
+/// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
+/// The table is chosen once at start-up; one indirect call per row or per four rows is nothing beside the row.
+template <class T>
+struct DenseKernels
+{
+    /// sum_j a_j x_j, accumulated in double.
+    double (*dot)(const T *a, const double *x, Index d);
+    /// x += alpha a
+    void (*axpy)(double alpha, const T *a, double *x, Index d);
+    /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}.
+    void (*dot4)(const T *const rows[4], const double *x, Index d, double dots[4], double gram[6]);
+    /// dots[k] = a_k.x only.
+    void (*margin4)(const T *const rows[4], const double *x, Index d, double dots[4]);
+    /// x += sum_k alpha_k a_k in one sweep.
+    void (*axpy4)(const double alpha[4], const T *const rows[4], double *x, Index d);
+    /// x = c x + alpha a + beta g: a step with a dense gradient and shrinkage (SVRG, SAGA) in one sweep.
+    void (*affineStep)(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d);
+    /// Brings a row towards the caches before it is needed.
+    void (*prefetch)(const T *a, Index d);
+};
+
+enum class Isa { Baseline, Avx2 };
+
+/// What this machine has (APPA_ISA=baseline in the environment overrides it).
+Isa detectedIsa();
+std::string_view nameOf(Isa isa);
+
+template <class T>
+const DenseKernels<T> &denseKernels(Isa isa);
+/// The table for this machine.
+template <class T>
+const DenseKernels<T> &denseKernels();
+
+// --- rows of either kind, for loops that do not care --------------------------------------------------------------
+
+template <class T>
+inline double rowDot(const DenseMatrix<T> &A, Index i, const double *x)
+{
+    static const DenseKernels<T> &k = denseKernels<T>();
+    return k.dot(A.row(i), x, A.cols());
+}
+
+template <class T>
+inline void rowAxpy(const DenseMatrix<T> &A, Index i, double alpha, double *x)
+{
+    static const DenseKernels<T> &k = denseKernels<T>();
+    k.axpy(alpha, A.row(i), x, A.cols());
+}
+
+template <class T>
+inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)
+{
+    const auto row = A.row(i);
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    std::size_t k = 0;
+    for (; k + 4 <= row.size(); k += 4) {
+        s0 += static_cast<double>(row[k].value) * x[row[k].column];
+        s1 += static_cast<double>(row[k + 1].value) * x[row[k + 1].column];
+        s2 += static_cast<double>(row[k + 2].value) * x[row[k + 2].column];
+        s3 += static_cast<double>(row[k + 3].value) * x[row[k + 3].column];
+    }
+    for (; k < row.size(); ++k)
+        s0 += static_cast<double>(row[k].value) * x[row[k].column];
+    return (s0 + s1) + (s2 + s3);
+}
+
+template <class T>
+inline void rowAxpy(const SparseMatrix<T> &A, Index i, double alpha, double *x)
+{
+    for (const auto &e : A.row(i))
+        x[e.column] += alpha * static_cast<double>(e.value);
+}
+
+/// Prefetches row i (of either kind).
+template <class T>
+inline void rowPrefetch(const DenseMatrix<T> &A, Index i)
+{
+    static const DenseKernels<T> &k = denseKernels<T>();
+    k.prefetch(A.row(i), A.cols());
+}
+
+template <class T>
+inline void rowPrefetch(const SparseMatrix<T> &A, Index i)
+{
+    const auto row = A.row(i);
+    const char *p = reinterpret_cast<const char *>(row.data());
+    for (std::size_t b = 0; b < row.size_bytes(); b += 64)
+        __builtin_prefetch(p + b);
+}
+
+} // namespace appa

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "data/Matrix.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace appa {
+
+/// The splitmix64 finalizer: a bijection that scatters nearby inputs.
+constexpr std::uint64_t mix64(std::uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+}
+
+/// The random choices of a run. Counter-based: draw k of stage t is splitmix64(base + t) number k, so the stream's
+/// whole state is (base, stage, k), a restored run needs nothing else, and two forks see the same draws.
+class IndexStream
+{
+public:
+    enum class Order { Random, Permutation, Cyclic };
+
+    IndexStream() = default;
+    /// `base` scatters a run's seed: see `baseOf`. Tests may give it directly.
+    IndexStream(Index n, Order order, std::uint64_t base) : m_n(n), m_order(order), m_base(base) {}
+    static std::uint64_t baseOf(std::uint64_t seed) { return mix64(seed + 0x9E3779B97F4A7C15ull); }
+
+    void beginStage(Index stage);
+    Index next();      ///< the next row, in the chosen order
+    double uniform();  ///< in [0, 1), from the same counter
+    std::uint64_t bits();
+    void setOrder(Order order);
+    Order order() const { return m_order; }
+    std::uint64_t base() const { return m_base; }
+
+private:
+    void shuffle();
+
+    Index m_n = 0;
+    Order m_order = Order::Random;
+    std::uint64_t m_base = 0;
+    std::uint64_t m_state = 0;
+    Index m_position = 0; ///< within the current permutation or cycle
+    std::vector<std::uint32_t> m_permutation;
+};
+
+} // namespace appa
