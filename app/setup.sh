@@ -2,10 +2,10 @@
 #   setup_packages  installs the Debian packages below that are not there yet (through sudo when not root)
 #   build TARGET..  configures the preset `release` once and builds the targets with Ninja
 
-PACKAGES="g++ cmake ninja-build pkg-config
-qt6-base-dev qt6-charts-dev qt6-svg-dev libqt6opengl6-dev libqt6svg6 qt6-qpa-plugins
+PACKAGES="g++ cmake ninja-build
+qt6-base-dev qt6-charts-dev qt6-svg-dev libqt6opengl6-dev
 libeigen3-dev zlib1g-dev nlohmann-json3-dev libcli11-dev
-fonts-inter fonts-dejavu-core"
+fonts-inter fonts-dejavu-core ca-certificates"
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -32,8 +32,13 @@ setup_packages() {
         as_root=sudo
     fi
     log=$(mktemp)
-    if ! { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1 </dev/null; then
+    $as_root apt-get update -qq >"$log" 2>&1 </dev/null || say "apt-get update failed; trying with the lists that are there."
+    wanted=
+    for package in $missing; do # newer releases have folded some of the packages into others
+        if apt-cache show "$package" >/dev/null 2>&1; then wanted="$wanted $package"; else say "(there is no $package here: skipped)"; fi
+    done
+    if ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $wanted \
+        >"$log" 2>&1 </dev/null; then
         tail -n 20 "$log" >&2
         fail "apt-get failed (the lines above are its last; all of them are in $log)."
     fi
