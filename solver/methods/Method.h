@@ -42,6 +42,7 @@ public:
     {
         return Slice(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
     }
+    Clock::time_point until() const { return m_until; }
     /// Ask before each tick.
     bool next()
     {
@@ -88,7 +89,8 @@ public:
 
     /// Begins at `from.x`. Cheap (O(n+d)): longer preparations are ticks of `advance`.
     virtual void start(const Handover &from, std::uint64_t streamBase) = 0;
-    /// Works until the slice or the stage ends. After StageEnd the next call begins a new stage.
+    /// Works until the slice or the stage ends: one question to the slice per tick, and the call that does a stage's last
+    /// tick is the one that returns StageEnd. After StageEnd the next call begins a new stage.
     virtual State advance(Slice &slice) = 0;
     /// Live parameters changed: ends the stage, the reported point becomes the centre. O(n+d).
     virtual void retune(const ParamSet &params) = 0;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 
 namespace appa {
 
@@ -75,7 +76,8 @@ public:
         double lambdaT = 0;
     };
     /// Loss, test error and (if given a dual point that belongs to x) the gap: margins once. The second thread's work.
-    Measurement measure(const Vector &x, const DualPoint *dual, int threads = 1) const;
+    /// When `stop` is requested it returns within 50 ms, with numbers that mean nothing.
+    Measurement measure(const Vector &x, const DualPoint *dual, int threads = 1, const std::stop_token &stop = {}) const;
 
     /// Full-precision constants; computed once, on first use (cancellable: then nothing is stored and nullopt returned).
     std::optional<Constants> constants(const Progress &progress = {}) const;
