@@ -19,20 +19,22 @@ struct MethodInfo
 {
     std::string id;
     std::string label;
-    std::string summary;  ///< one sentence: what it does
+    std::string summary; ///< one sentence: what it does
     std::string citation;
-    std::string update;   ///< the update rule in one line of plain text
-    std::string table1;   ///< its row of the paper's Table 1 (running time), "" if it is not in it
+    std::string update; ///< the update rule in one line of plain text
+    std::string table1; ///< its row of the paper's Table 1 (running time), "" if it is not in it
     MethodFamily family = MethodFamily::Reduction;
     LambdaMeaning lambda = LambdaMeaning::Unused;
     std::vector<std::string> inners; ///< ids of the inner solvers it can use, the default first; empty: it stands alone
+    std::string innersBecause;       ///< why no others: the rest of "cannot use svrg: ..."
     std::vector<ParamSpec> params;   ///< its own, "lambda" first
     double accessesPerStep = 1;
 
     /// "" if it can run on this problem, else why not and what to do.
     std::function<std::string(const Problem &)> whyNot;
     std::function<std::unique_ptr<Method>(const ProblemPtr &, std::string_view inner, const ParamSet &)> make;
-    /// The factor by which theory (corrected constants) says the excess loss shrinks per pass; nullopt if it says nothing.
+    /// The factor by which theory (corrected constants) says the excess loss shrinks per pass; nullopt if it says
+    /// nothing.
     std::function<std::optional<double>(const Problem &, const Constants &, const ParamSet &)> ratePerPass;
 };
 

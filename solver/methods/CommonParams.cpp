@@ -1,0 +1,237 @@
+#include "methods/CommonParams.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <variant>
+
+namespace appa::params {
+
+namespace {
+
+constexpr double smallest = 1e-12;
+constexpr double largest = 1e12;
+
+ParamSpec weight(std::string label, std::string help)
+{
+    return {.key = "lambda",
+            .label = std::move(label),
+            .help = std::move(help),
+            .type = ParamSpec::Type::Real,
+            .defaultValue = std::string("auto"),
+            .min = smallest,
+            .max = largest,
+            .scale = ParamSpec::Scale::Log,
+            .allowAuto = true,
+            .choices = {}};
+}
+
+} // namespace
+
+ParamSpec proximalWeight()
+{
+    return weight(
+        "λ (proximal weight)",
+        "How strongly a stage holds on to its centre. Larger: easier stages, more of them. Automatic: λ + ridge is "
+        "L R² (half of it for the logistic loss), so that one pass nearly solves a stage.");
+}
+
+ParamSpec ridgeWeight()
+{
+    return weight(
+        "λ (ridge weight)",
+        "The method minimizes F + (λ/2)|x|², not F. Larger: faster, and further from F's minimizer. Automatic: "
+        "nothing is added if F has a ridge already, else L R²/10.");
+}
+
+ParamSpec stepSizeLambda(ParamValue initial)
+{
+    ParamSpec spec =
+        weight("λ (step size)",
+               "The length of a step. Larger: faster, until the method diverges. Automatic: the step the theory "
+               "allows for this data.");
+    spec.defaultValue = std::move(initial);
+    return spec;
+}
+
+ParamSpec stepSize()
+{
+    ParamSpec spec = weight("Inner step size",
+                            "The length of the inner solver's steps. Automatic: what its theory allows for the "
+                            "subproblem.");
+    spec.key = "step";
+    return spec;
+}
+
+ParamSpec passes()
+{
+    return {.key = "passes",
+            .label = "Passes per stage",
+            .help = "The length of a stage, in passes over the data. Stages much shorter than a pass can diverge for a "
+                    "small λ.",
+            .type = ParamSpec::Type::Real,
+            .defaultValue = 1.0,
+            .min = 0.01,
+            .max = 1000,
+            .scale = ParamSpec::Scale::Log,
+            .choices = {}};
+}
+
+ParamSpec order()
+{
+    return {.key = "order",
+            .label = "Order of rows",
+            .help = "random: independent draws, as in the theory. permutation: each row once a pass, reshuffled. "
+                    "cyclic: as stored.",
+            .type = ParamSpec::Type::Choice,
+            .defaultValue = std::string("random"),
+            .choices = {"random", "permutation", "cyclic"}};
+}
+
+ParamSpec stageRule()
+{
+    return {.key = "stages",
+            .label = "Stage rule",
+            .help = "fixed: a stage is a number of passes. certified: a stage goes on until a certificate proves the "
+                    "accuracy that "
+                    "the theory asks for; checking costs full passes, which are counted.",
+            .type = ParamSpec::Type::Choice,
+            .defaultValue = std::string("fixed"),
+            .choices = {"fixed", "certified"}};
+}
+
+ParamSpec maxPasses()
+{
+    return {.key = "max-passes",
+            .label = "Budget of a certified stage",
+            .help = "A certified stage that has not reached its accuracy after so many passes ends with the better of "
+                    "its start "
+                    "and its result.",
+            .type = ParamSpec::Type::Real,
+            .defaultValue = 1000.0,
+            .min = 1,
+            .max = 1e6,
+            .scale = ParamSpec::Scale::Log,
+            .choices = {}};
+}
+
+ParamSpec mu()
+{
+    return {
+        .key = "mu",
+        .label = "μ (strong convexity)",
+        .help =
+            "What the method takes F's strong convexity to be. Automatic: the ridge if there is one, else the constant "
+            "measured on the data (for losses other than squared it holds near the optimum only).",
+        .type = ParamSpec::Type::Real,
+        .defaultValue = std::string("auto"),
+        .min = 1e-300,
+        .max = largest,
+        .scale = ParamSpec::Scale::Log,
+        .allowAuto = true,
+        .choices = {}};
+}
+
+ParamSpec dualStart()
+{
+    return {.key = "dual-start",
+            .label = "Dual start",
+            .help = "Where the dual starts, and what becomes of it when λ or the method changes. line-search: scaled "
+                    "so that the "
+                    "dual objective is least. zero: y = 0. paper: y(x) as printed, carried over unscaled "
+                    "(astronomically far off "
+                    "for a small λ).",
+            .type = ParamSpec::Type::Choice,
+            .defaultValue = std::string("line-search"),
+            .choices = {"line-search", "zero", "paper"}};
+}
+
+ParamSpec decrease()
+{
+    return {.key = "decrease",
+            .label = "Decrease λ automatically",
+            .help = "Lowers λ whenever a stage is solved well: its gap at the end is a small part of what the stage "
+                    "gained. Checking "
+                    "costs a pass a stage, which is counted.",
+            .type = ParamSpec::Type::Switch,
+            .defaultValue = false,
+            .choices = {}};
+}
+
+ParamSpec decreaseFactor()
+{
+    return {.key = "decrease-factor",
+            .label = "Decrease: factor",
+            .help = "λ is divided by this.",
+            .type = ParamSpec::Type::Real,
+            .defaultValue = 10.0,
+            .min = 1.01,
+            .max = 1e6,
+            .scale = ParamSpec::Scale::Log,
+            .choices = {}};
+}
+
+ParamSpec decreaseThreshold()
+{
+    return {.key = "decrease-threshold",
+            .label = "Decrease: threshold",
+            .help =
+                "λ is lowered when the gap at a stage's end is at most this part of the decrease of F over the stage.",
+            .type = ParamSpec::Type::Real,
+            .defaultValue = 0.3,
+            .min = 1e-6,
+            .max = 10,
+            .scale = ParamSpec::Scale::Log,
+            .choices = {}};
+}
+
+IndexStream::Order orderOf(const ParamSet &params)
+{
+    const std::string order = params.word("order");
+    return order == "cyclic"     ? IndexStream::Order::Cyclic
+        : order == "permutation" ? IndexStream::Order::Permutation
+                                 : IndexStream::Order::Random;
+}
+
+Index stepsPerStage(const ParamSet &params, Index n)
+{
+    const double passes = params.contains("passes") ? params.real("passes") : 1.0;
+    return std::max<Index>(1, static_cast<Index>(std::floor(passes * static_cast<double>(n))));
+}
+
+double autoProximalWeight(const Problem &problem)
+{
+    const double c = std::holds_alternative<LogisticLoss>(problem.loss()) ? 0.5 : 1.0;
+    const double target = c * problem.curvature() * problem.radius() * problem.radius();
+    const double lambda = std::max(target - problem.ridge(), 1e-3 * target);
+    return std::clamp(lambda, smallest, largest);
+}
+
+double autoRidgeWeight(const Problem &problem)
+{
+    if (problem.ridge() > 0)
+        return 0;
+    return std::clamp(0.1 * problem.curvature() * problem.radius() * problem.radius(), smallest, largest);
+}
+
+ParamSet completed(const std::vector<ParamSpec> &specs, const ParamSet &values)
+{
+    return overlaid(ParamSet(specs), values);
+}
+
+ParamSet overlaid(ParamSet values, const ParamSet &changes)
+{
+    for (const auto &[key, value] : changes.values())
+        values.set(key, value);
+    return values;
+}
+
+std::vector<ParamSpec> joined(std::vector<ParamSpec> specs, const std::vector<ParamSpec> &more)
+{
+    for (const ParamSpec &spec : more)
+        if (std::ranges::find(specs, spec.key, &ParamSpec::key) == specs.end())
+            specs.push_back(spec);
+    return specs;
+}
+
+} // namespace appa::params
