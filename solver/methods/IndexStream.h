@@ -1,19 +1,12 @@
 #pragma once
 
+#include "base/Mix.h"
 #include "data/Matrix.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace appa {
-
-/// The splitmix64 finalizer: a bijection that scatters nearby inputs.
-constexpr std::uint64_t mix64(std::uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return z ^ (z >> 31);
-}
 
 /// The random choices of a run. Counter-based: draw k of stage t is splitmix64(base + t) number k, so the stream's
 /// whole state is (base, stage, k), a restored run needs nothing else, and two forks see the same draws.

@@ -1,0 +1,68 @@
+#include "data/Text.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace appa {
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view blanks = " \t\r\n";
+    const auto first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string out(text);
+    for (char &c : out)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+std::string printable(std::string_view text, std::size_t most)
+{
+    std::string out;
+    for (const char c : text.substr(0, most)) {
+        const auto u = static_cast<unsigned char>(c);
+        out += u < 0x20 || u >= 0x7f ? '.' : c;
+    }
+    return text.size() > most ? out + "..." : out;
+}
+
+std::string numberText(double value)
+{
+    std::array<char, 64> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    return {buffer.data(), end};
+}
+
+std::string bytesText(double bytes)
+{
+    constexpr std::array<const char *, 6> units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < units.size(); ++unit)
+        bytes /= 1024;
+    std::array<char, 64> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), bytes, std::chars_format::fixed,
+                                   unit == 0 ? 0 : (bytes < 100 ? 1 : 0))
+                         .ptr;
+    return std::string(buffer.data(), end) + " " + units[unit];
+}
+
+std::optional<double> readNumber(std::string_view text)
+{
+    if (text.starts_with('+'))
+        text.remove_prefix(1);
+    double value = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (ec != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+} // namespace appa
