@@ -17,7 +17,8 @@ struct DenseKernels
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
     /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}.
-    void (*dot4)(const T *const rows[4], const double *x, Index d, double dots[4], double gram[6]);
+    /// `next` (or nullptr): the four rows of the following call, prefetched line by line meanwhile.
+    void (*dot4)(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6]);
     /// dots[k] = a_k.x only.
     void (*margin4)(const T *const rows[4], const double *x, Index d, double dots[4]);
     /// x += sum_k alpha_k a_k in one sweep.

@@ -1,0 +1,224 @@
+#include "kernels/KernelTables.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+// Every function here is compiled for AVX2 and FMA whatever the flags of the build are.
+#define APPA_AVX2 __attribute__((target("avx2,fma")))
+#define APPA_AVX2_INLINE __attribute__((target("avx2,fma"), always_inline)) inline
+#define APPA_AVX2_LAMBDA __attribute__((target("avx2,fma"), always_inline))
+
+namespace appa {
+
+namespace {
+
+APPA_AVX2_INLINE __m256d load4(const float *a)
+{
+    return _mm256_cvtps_pd(_mm_loadu_ps(a));
+}
+APPA_AVX2_INLINE __m256d load4(const double *a)
+{
+    return _mm256_loadu_pd(a);
+}
+
+/// The lanes below `count` of 4, zeros above; reads no further than `count`.
+APPA_AVX2_INLINE __m256i maskOf(Index count)
+{
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+APPA_AVX2_INLINE __m256d loadTail(const double *a, Index count)
+{
+    return _mm256_maskload_pd(a, maskOf(count));
+}
+APPA_AVX2_INLINE __m256d loadTail(const float *a, Index count)
+{
+    const __m128i mask = _mm_cmpgt_epi32(_mm_set1_epi32(static_cast<int>(count)), _mm_setr_epi32(0, 1, 2, 3));
+    return _mm256_cvtps_pd(_mm_maskload_ps(a, mask));
+}
+
+APPA_AVX2_INLINE double sum(__m256d v)
+{
+    const __m128d s = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(s, _mm_unpackhi_pd(s, s)));
+}
+
+/// The sums of four vectors at once.
+APPA_AVX2_INLINE __m256d sums(__m256d v0, __m256d v1, __m256d v2, __m256d v3)
+{
+    const __m256d h01 = _mm256_hadd_pd(v0, v1);
+    const __m256d h23 = _mm256_hadd_pd(v2, v3);
+    return _mm256_add_pd(_mm256_permute2f128_pd(h01, h23, 0x20), _mm256_permute2f128_pd(h01, h23, 0x31));
+}
+
+template <class T>
+APPA_AVX2 double dot(const T *a, const double *x, Index d)
+{
+    __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0;
+    Index j = 0;
+    for (; j + 16 <= d; j += 16) {
+        s0 = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), s0);
+        s1 = _mm256_fmadd_pd(load4(a + j + 4), _mm256_loadu_pd(x + j + 4), s1);
+        s2 = _mm256_fmadd_pd(load4(a + j + 8), _mm256_loadu_pd(x + j + 8), s2);
+        s3 = _mm256_fmadd_pd(load4(a + j + 12), _mm256_loadu_pd(x + j + 12), s3);
+    }
+    for (; j + 4 <= d; j += 4)
+        s0 = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), s0);
+    if (j < d)
+        s1 = _mm256_fmadd_pd(loadTail(a + j, d - j), loadTail(x + j, d - j), s1);
+    return sum(_mm256_add_pd(_mm256_add_pd(s0, s1), _mm256_add_pd(s2, s3)));
+}
+
+template <class T>
+APPA_AVX2 void axpy(double alpha, const T *a, double *x, Index d)
+{
+    const __m256d c = _mm256_set1_pd(alpha);
+    Index j = 0;
+    for (; j + 8 <= d; j += 8) {
+        _mm256_storeu_pd(x + j, _mm256_fmadd_pd(c, load4(a + j), _mm256_loadu_pd(x + j)));
+        _mm256_storeu_pd(x + j + 4, _mm256_fmadd_pd(c, load4(a + j + 4), _mm256_loadu_pd(x + j + 4)));
+    }
+    for (; j + 4 <= d; j += 4)
+        _mm256_storeu_pd(x + j, _mm256_fmadd_pd(c, load4(a + j), _mm256_loadu_pd(x + j)));
+    if (j < d)
+        _mm256_maskstore_pd(x + j, maskOf(d - j), _mm256_fmadd_pd(c, loadTail(a + j, d - j), loadTail(x + j, d - j)));
+}
+
+/// Ten accumulators, four rows, one x: just the sixteen registers there are.
+template <class T, bool ahead>
+APPA_AVX2_INLINE void gram4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6])
+{
+    const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
+    __m256d m0 = _mm256_setzero_pd(), m1 = m0, m2 = m0, m3 = m0;
+    __m256d g0 = m0, g1 = m0, g2 = m0, g3 = m0, g4 = m0, g5 = m0;
+    const auto step = [&](__m256d v0, __m256d v1, __m256d v2, __m256d v3, __m256d xj) APPA_AVX2_LAMBDA {
+        m0 = _mm256_fmadd_pd(v0, xj, m0);
+        m1 = _mm256_fmadd_pd(v1, xj, m1);
+        m2 = _mm256_fmadd_pd(v2, xj, m2);
+        m3 = _mm256_fmadd_pd(v3, xj, m3);
+        g0 = _mm256_fmadd_pd(v0, v1, g0);
+        g1 = _mm256_fmadd_pd(v0, v2, g1);
+        g2 = _mm256_fmadd_pd(v0, v3, g2);
+        g3 = _mm256_fmadd_pd(v1, v2, g3);
+        g4 = _mm256_fmadd_pd(v1, v3, g4);
+        g5 = _mm256_fmadd_pd(v2, v3, g5);
+    };
+    (void)next;
+    constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+    Index j = 0;
+    for (; j + line <= d; j += line) {
+        if constexpr (ahead)
+            for (int k = 0; k < 4; ++k)
+                _mm_prefetch(reinterpret_cast<const char *>(next[k] + j), _MM_HINT_T0);
+        for (Index k = j; k < j + line; k += 4)
+            step(load4(a0 + k), load4(a1 + k), load4(a2 + k), load4(a3 + k), _mm256_loadu_pd(x + k));
+    }
+    if constexpr (ahead)
+        for (int k = 0; k < 4; ++k)
+            _mm_prefetch(reinterpret_cast<const char *>(next[k] + d) - 1, _MM_HINT_T0);
+    for (; j + 4 <= d; j += 4)
+        step(load4(a0 + j), load4(a1 + j), load4(a2 + j), load4(a3 + j), _mm256_loadu_pd(x + j));
+    if (const Index r = d - j; r > 0)
+        step(loadTail(a0 + j, r), loadTail(a1 + j, r), loadTail(a2 + j, r), loadTail(a3 + j, r), loadTail(x + j, r));
+    _mm256_storeu_pd(dots, sums(m0, m1, m2, m3));
+    _mm256_storeu_pd(gram, sums(g0, g1, g2, g3));
+    gram[4] = sum(g4);
+    gram[5] = sum(g5);
+}
+
+template <class T>
+APPA_AVX2 void dot4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6])
+{
+    if (next)
+        gram4<T, true>(rows, next, x, d, dots, gram);
+    else
+        gram4<T, false>(rows, next, x, d, dots, gram);
+}
+
+template <class T>
+APPA_AVX2 void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
+{
+    const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
+    __m256d m0 = _mm256_setzero_pd(), m1 = m0, m2 = m0, m3 = m0, n0 = m0, n1 = m0, n2 = m0, n3 = m0;
+    Index j = 0;
+    for (; j + 8 <= d; j += 8) {
+        const __m256d x0 = _mm256_loadu_pd(x + j), x1 = _mm256_loadu_pd(x + j + 4);
+        m0 = _mm256_fmadd_pd(load4(a0 + j), x0, m0);
+        m1 = _mm256_fmadd_pd(load4(a1 + j), x0, m1);
+        m2 = _mm256_fmadd_pd(load4(a2 + j), x0, m2);
+        m3 = _mm256_fmadd_pd(load4(a3 + j), x0, m3);
+        n0 = _mm256_fmadd_pd(load4(a0 + j + 4), x1, n0);
+        n1 = _mm256_fmadd_pd(load4(a1 + j + 4), x1, n1);
+        n2 = _mm256_fmadd_pd(load4(a2 + j + 4), x1, n2);
+        n3 = _mm256_fmadd_pd(load4(a3 + j + 4), x1, n3);
+    }
+    for (; j < d; j += 4) {
+        const Index r = d - j;
+        const __m256d xj = r >= 4 ? _mm256_loadu_pd(x + j) : loadTail(x + j, r);
+        m0 = _mm256_fmadd_pd(r >= 4 ? load4(a0 + j) : loadTail(a0 + j, r), xj, m0);
+        m1 = _mm256_fmadd_pd(r >= 4 ? load4(a1 + j) : loadTail(a1 + j, r), xj, m1);
+        m2 = _mm256_fmadd_pd(r >= 4 ? load4(a2 + j) : loadTail(a2 + j, r), xj, m2);
+        m3 = _mm256_fmadd_pd(r >= 4 ? load4(a3 + j) : loadTail(a3 + j, r), xj, m3);
+    }
+    _mm256_storeu_pd(dots, sums(_mm256_add_pd(m0, n0), _mm256_add_pd(m1, n1), _mm256_add_pd(m2, n2), _mm256_add_pd(m3, n3)));
+}
+
+template <class T>
+APPA_AVX2 void axpy4(const double alpha[4], const T *const rows[4], double *x, Index d)
+{
+    const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
+    const __m256d c0 = _mm256_set1_pd(alpha[0]), c1 = _mm256_set1_pd(alpha[1]);
+    const __m256d c2 = _mm256_set1_pd(alpha[2]), c3 = _mm256_set1_pd(alpha[3]);
+    const auto updated = [&](__m256d xj, __m256d v0, __m256d v1, __m256d v2, __m256d v3) APPA_AVX2_LAMBDA {
+        const __m256d p = _mm256_fmadd_pd(c0, v0, xj);
+        const __m256d q = _mm256_mul_pd(c2, v2);
+        return _mm256_add_pd(_mm256_fmadd_pd(c1, v1, p), _mm256_fmadd_pd(c3, v3, q));
+    };
+    Index j = 0;
+    for (; j + 8 <= d; j += 8) {
+        const __m256d u0 = updated(_mm256_loadu_pd(x + j), load4(a0 + j), load4(a1 + j), load4(a2 + j), load4(a3 + j));
+        const __m256d u1 = updated(_mm256_loadu_pd(x + j + 4), load4(a0 + j + 4), load4(a1 + j + 4), load4(a2 + j + 4), load4(a3 + j + 4));
+        _mm256_storeu_pd(x + j, u0);
+        _mm256_storeu_pd(x + j + 4, u1);
+    }
+    for (; j + 4 <= d; j += 4)
+        _mm256_storeu_pd(x + j, updated(_mm256_loadu_pd(x + j), load4(a0 + j), load4(a1 + j), load4(a2 + j), load4(a3 + j)));
+    if (const Index r = d - j; r > 0)
+        _mm256_maskstore_pd(x + j, maskOf(r), updated(loadTail(x + j, r), loadTail(a0 + j, r), loadTail(a1 + j, r), loadTail(a2 + j, r), loadTail(a3 + j, r)));
+}
+
+template <class T>
+APPA_AVX2 void affineStep(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d)
+{
+    const __m256d vc = _mm256_set1_pd(c), va = _mm256_set1_pd(alpha), vb = _mm256_set1_pd(beta);
+    Index j = 0;
+    for (; j + 4 <= d; j += 4) {
+        const __m256d step = _mm256_fmadd_pd(va, load4(a + j), _mm256_mul_pd(vb, _mm256_loadu_pd(g + j)));
+        _mm256_storeu_pd(x + j, _mm256_fmadd_pd(vc, _mm256_loadu_pd(x + j), step));
+    }
+    if (const Index r = d - j; r > 0) {
+        const __m256d step = _mm256_fmadd_pd(va, loadTail(a + j, r), _mm256_mul_pd(vb, loadTail(g + j, r)));
+        _mm256_maskstore_pd(x + j, maskOf(r), _mm256_fmadd_pd(vc, loadTail(x + j, r), step));
+    }
+}
+
+template <class T>
+constexpr DenseKernels<T> table = {dot<T>, axpy<T>, dot4<T>, margin4<T>, axpy4<T>, affineStep<T>, prefetchBytes<T>};
+
+} // namespace
+
+template <>
+const DenseKernels<float> &avx2Kernels<float>()
+{
+    return table<float>;
+}
+
+template <>
+const DenseKernels<double> &avx2Kernels<double>()
+{
+    return table<double>;
+}
+
+} // namespace appa
+
+#endif
