@@ -13,8 +13,7 @@ namespace appa {
 /// `reduce(chunk, worker)` for each chunk in ascending order, one at a time. The chunks do not depend on the number of
 /// threads, so neither do the bits of what is reduced. `worker` < threads selects scratch memory that lives until the
 /// chunk is reduced.
-template <class Work, class Reduce>
-void orderedChunks(int threads, int chunks, Work &&work, Reduce &&reduce)
+template <class Work, class Reduce> void orderedChunks(int threads, int chunks, Work &&work, Reduce &&reduce)
 {
     if (threads > chunks)
         threads = chunks;
@@ -59,8 +58,7 @@ void orderedChunks(int threads, int chunks, Work &&work, Reduce &&reduce)
 }
 
 /// The same without anything to reduce.
-template <class Work>
-void parallelChunks(int threads, int chunks, Work &&work)
+template <class Work> void parallelChunks(int threads, int chunks, Work &&work)
 {
     orderedChunks(threads, chunks, std::forward<Work>(work), [](int, int) {});
 }
@@ -72,7 +70,8 @@ public:
     void add(double term)
     {
         const double next = m_sum + term;
-        m_lost += (m_sum < 0 ? -m_sum : m_sum) >= (term < 0 ? -term : term) ? (m_sum - next) + term : (term - next) + m_sum;
+        m_lost +=
+            (m_sum < 0 ? -m_sum : m_sum) >= (term < 0 ? -term : term) ? (m_sum - next) + term : (term - next) + m_sum;
         m_sum = next;
     }
     void add(const CompensatedSum &other)

@@ -40,7 +40,8 @@ std::string joined(const std::vector<std::string> &words)
     return list;
 }
 
-/// "a number from 0 to 1", "a whole number", "on or off", "one of fixed, certified"; with "or auto" where that is allowed.
+/// "a number from 0 to 1", "a whole number", "on or off", "one of fixed, certified"; with "or auto" where that is
+/// allowed.
 std::string expectation(const ParamSpec &spec)
 {
     std::string what;

@@ -5,8 +5,7 @@
 namespace appa {
 
 /// One prefetch per cache line of a row.
-template <class T>
-inline void prefetchBytes(const T *a, Index d)
+template <class T> inline void prefetchBytes(const T *a, Index d)
 {
     const char *p = reinterpret_cast<const char *>(a);
     const Index bytes = d * static_cast<Index>(sizeof(T));
@@ -15,7 +14,6 @@ inline void prefetchBytes(const T *a, Index d)
 }
 
 /// Defined for x86-64 only; to be called only where detectedIsa() allows it.
-template <class T>
-const DenseKernels<T> &avx2Kernels();
+template <class T> const DenseKernels<T> &avx2Kernels();
 
 } // namespace appa

@@ -8,8 +8,7 @@ namespace {
 
 // Plain C++: what any x86-64 runs. Independent partial sums let the compiler use SSE2 and hide the additions' latency.
 
-template <class T>
-double dot(const T *a, const double *x, Index d)
+template <class T> double dot(const T *a, const double *x, Index d)
 {
     double s[4] = {};
     Index j = 0;
@@ -21,8 +20,7 @@ double dot(const T *a, const double *x, Index d)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-template <class T>
-void axpy(double alpha, const T *a, double *x, Index d)
+template <class T> void axpy(double alpha, const T *a, double *x, Index d)
 {
     for (Index j = 0; j < d; ++j)
         x[j] += alpha * static_cast<double>(a[j]);
@@ -68,14 +66,12 @@ void dot4(const T *const rows[4], const T *const next[4], const double *x, Index
     dots4<T, true>(rows, x, d, dots, gram);
 }
 
-template <class T>
-void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
+template <class T> void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
 {
     dots4<T, false>(rows, x, d, dots, nullptr);
 }
 
-template <class T>
-void axpy4(const double alpha[4], const T *const rows[4], double *x, Index d)
+template <class T> void axpy4(const double alpha[4], const T *const rows[4], double *x, Index d)
 {
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
     const double c0 = alpha[0], c1 = alpha[1], c2 = alpha[2], c3 = alpha[3];
@@ -84,8 +80,7 @@ void axpy4(const double alpha[4], const T *const rows[4], double *x, Index d)
             + (c2 * static_cast<double>(a2[j]) + c3 * static_cast<double>(a3[j]));
 }
 
-template <class T>
-void affineStep(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d)
+template <class T> void affineStep(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d)
 {
     for (Index j = 0; j < d; ++j)
         x[j] = c * x[j] + (alpha * static_cast<double>(a[j]) + beta * g[j]);
@@ -116,8 +111,7 @@ std::string_view nameOf(Isa isa)
     return isa == Isa::Avx2 ? "AVX2 + FMA" : "baseline";
 }
 
-template <class T>
-const DenseKernels<T> &denseKernels(Isa isa)
+template <class T> const DenseKernels<T> &denseKernels(Isa isa)
 {
 #if defined(__x86_64__)
     if (isa == Isa::Avx2)
@@ -127,8 +121,7 @@ const DenseKernels<T> &denseKernels(Isa isa)
     return baseline<T>;
 }
 
-template <class T>
-const DenseKernels<T> &denseKernels()
+template <class T> const DenseKernels<T> &denseKernels()
 {
     return denseKernels<T>(detectedIsa());
 }

@@ -51,8 +51,7 @@ APPA_AVX2_INLINE __m256d sums(__m256d v0, __m256d v1, __m256d v2, __m256d v3)
     return _mm256_add_pd(_mm256_permute2f128_pd(h01, h23, 0x20), _mm256_permute2f128_pd(h01, h23, 0x31));
 }
 
-template <class T>
-APPA_AVX2 double dot(const T *a, const double *x, Index d)
+template <class T> APPA_AVX2 double dot(const T *a, const double *x, Index d)
 {
     __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0;
     Index j = 0;
@@ -69,8 +68,7 @@ APPA_AVX2 double dot(const T *a, const double *x, Index d)
     return sum(_mm256_add_pd(_mm256_add_pd(s0, s1), _mm256_add_pd(s2, s3)));
 }
 
-template <class T>
-APPA_AVX2 void axpy(double alpha, const T *a, double *x, Index d)
+template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Index d)
 {
     const __m256d c = _mm256_set1_pd(alpha);
     Index j = 0;
@@ -86,7 +84,8 @@ APPA_AVX2 void axpy(double alpha, const T *a, double *x, Index d)
 
 /// Ten accumulators, four rows, one x: just the sixteen registers there are.
 template <class T, bool ahead>
-APPA_AVX2_INLINE void gram4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6])
+APPA_AVX2_INLINE void gram4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4],
+                            double gram[6])
 {
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
     __m256d m0 = _mm256_setzero_pd(), m1 = m0, m2 = m0, m3 = m0;
@@ -127,7 +126,8 @@ APPA_AVX2_INLINE void gram4(const T *const rows[4], const T *const next[4], cons
 }
 
 template <class T>
-APPA_AVX2 void dot4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6])
+APPA_AVX2 void dot4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4],
+                    double gram[6])
 {
     if (next)
         gram4<T, true>(rows, next, x, d, dots, gram);
@@ -135,8 +135,7 @@ APPA_AVX2 void dot4(const T *const rows[4], const T *const next[4], const double
         gram4<T, false>(rows, next, x, d, dots, gram);
 }
 
-template <class T>
-APPA_AVX2 void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
+template <class T> APPA_AVX2 void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
 {
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
     __m256d m0 = _mm256_setzero_pd(), m1 = m0, m2 = m0, m3 = m0, n0 = m0, n1 = m0, n2 = m0, n3 = m0;
@@ -160,11 +159,11 @@ APPA_AVX2 void margin4(const T *const rows[4], const double *x, Index d, double 
         m2 = _mm256_fmadd_pd(r >= 4 ? load4(a2 + j) : loadTail(a2 + j, r), xj, m2);
         m3 = _mm256_fmadd_pd(r >= 4 ? load4(a3 + j) : loadTail(a3 + j, r), xj, m3);
     }
-    _mm256_storeu_pd(dots, sums(_mm256_add_pd(m0, n0), _mm256_add_pd(m1, n1), _mm256_add_pd(m2, n2), _mm256_add_pd(m3, n3)));
+    _mm256_storeu_pd(dots,
+                     sums(_mm256_add_pd(m0, n0), _mm256_add_pd(m1, n1), _mm256_add_pd(m2, n2), _mm256_add_pd(m3, n3)));
 }
 
-template <class T>
-APPA_AVX2 void axpy4(const double alpha[4], const T *const rows[4], double *x, Index d)
+template <class T> APPA_AVX2 void axpy4(const double alpha[4], const T *const rows[4], double *x, Index d)
 {
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
     const __m256d c0 = _mm256_set1_pd(alpha[0]), c1 = _mm256_set1_pd(alpha[1]);
@@ -177,14 +176,18 @@ APPA_AVX2 void axpy4(const double alpha[4], const T *const rows[4], double *x, I
     Index j = 0;
     for (; j + 8 <= d; j += 8) {
         const __m256d u0 = updated(_mm256_loadu_pd(x + j), load4(a0 + j), load4(a1 + j), load4(a2 + j), load4(a3 + j));
-        const __m256d u1 = updated(_mm256_loadu_pd(x + j + 4), load4(a0 + j + 4), load4(a1 + j + 4), load4(a2 + j + 4), load4(a3 + j + 4));
+        const __m256d u1 = updated(_mm256_loadu_pd(x + j + 4), load4(a0 + j + 4), load4(a1 + j + 4), load4(a2 + j + 4),
+                                   load4(a3 + j + 4));
         _mm256_storeu_pd(x + j, u0);
         _mm256_storeu_pd(x + j + 4, u1);
     }
     for (; j + 4 <= d; j += 4)
-        _mm256_storeu_pd(x + j, updated(_mm256_loadu_pd(x + j), load4(a0 + j), load4(a1 + j), load4(a2 + j), load4(a3 + j)));
+        _mm256_storeu_pd(x + j,
+                         updated(_mm256_loadu_pd(x + j), load4(a0 + j), load4(a1 + j), load4(a2 + j), load4(a3 + j)));
     if (const Index r = d - j; r > 0)
-        _mm256_maskstore_pd(x + j, maskOf(r), updated(loadTail(x + j, r), loadTail(a0 + j, r), loadTail(a1 + j, r), loadTail(a2 + j, r), loadTail(a3 + j, r)));
+        _mm256_maskstore_pd(x + j, maskOf(r),
+                            updated(loadTail(x + j, r), loadTail(a0 + j, r), loadTail(a1 + j, r), loadTail(a2 + j, r),
+                                    loadTail(a3 + j, r)));
 }
 
 template <class T>
@@ -207,14 +210,12 @@ constexpr DenseKernels<T> table = {dot<T>, axpy<T>, dot4<T>, margin4<T>, axpy4<T
 
 } // namespace
 
-template <>
-const DenseKernels<float> &avx2Kernels<float>()
+template <> const DenseKernels<float> &avx2Kernels<float>()
 {
     return table<float>;
 }
 
-template <>
-const DenseKernels<double> &avx2Kernels<double>()
+template <> const DenseKernels<double> &avx2Kernels<double>()
 {
     return table<double>;
 }

@@ -9,12 +9,13 @@ namespace appa {
 namespace {
 
 /// Calls f with a default value of every alternative of AnyLoss, in order: the variant is the only list of losses.
-template <class F>
-void forEachLoss(F &&f)
+template <class F> void forEachLoss(F &&f)
 {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>)
+    {
         (f(std::variant_alternative_t<I, AnyLoss>{}), ...);
-    }(std::make_index_sequence<std::variant_size_v<AnyLoss>>{});
+    }
+    (std::make_index_sequence<std::variant_size_v<AnyLoss>>{});
 }
 
 } // namespace

@@ -13,24 +13,26 @@ namespace appa {
 
 namespace {
 
-/// How the rows are cut: a function of the data alone, so that every number of threads adds the same things in the same order.
+/// How the rows are cut: a function of the data alone, so that every number of threads adds the same things in the same
+/// order.
 struct Chunks
 {
     Index rows;
     Index size; ///< a multiple of 4, except for the last chunk
     int count;
 
-    explicit Chunks(Index n) : rows(n), size(std::max<Index>(64, (n / 32 + 4) / 4 * 4)), count(static_cast<int>((n + size - 1) / size)) {}
+    explicit Chunks(Index n)
+        : rows(n), size(std::max<Index>(64, (n / 32 + 4) / 4 * 4)), count(static_cast<int>((n + size - 1) / size))
+    {
+    }
     Index begin(int c) const { return c * size; }
     Index end(int c) const { return std::min(rows, (c + 1) * size); }
 };
 
-template <class Loss>
-constexpr bool isScalar = !std::is_same_v<Loss, SoftmaxLoss>;
+template <class Loss> constexpr bool isScalar = !std::is_same_v<Loss, SoftmaxLoss>;
 
 /// f(i, m) for the rows of [begin, end): m = a_i.x, or the K margins where x has K blocks.
-template <class Matrix, class F>
-void eachMargin(const Matrix &A, const Vector &x, Index begin, Index end, F &&f)
+template <class Matrix, class F> void eachMargin(const Matrix &A, const Vector &x, Index begin, Index end, F &&f)
 {
     Index i = begin;
     if constexpr (!Matrix::isSparse) {
@@ -47,14 +49,14 @@ void eachMargin(const Matrix &A, const Vector &x, Index begin, Index end, F &&f)
         f(i, rowDot(A, i, x.data()));
 }
 
-template <class Matrix>
-void rowMargins(const Matrix &A, Index i, const Vector &x, std::span<double> out)
+template <class Matrix> void rowMargins(const Matrix &A, Index i, const Vector &x, std::span<double> out)
 {
     for (std::size_t k = 0; k < out.size(); ++k)
         out[k] = rowDot(A, i, x.data() + static_cast<Index>(k) * A.cols());
 }
 
-void allMargins(const Features &features, const Vector &x, int outputs, std::vector<double> &out, int threads)
+void allMargins(const Features &features, const Vector &x, int outputs, std::vector<double> &out, int threads,
+                const std::stop_token &stop = {})
 {
     const Chunks chunks(rowsOf(features));
     const auto K = static_cast<std::size_t>(outputs);
@@ -62,8 +64,11 @@ void allMargins(const Features &features, const Vector &x, int outputs, std::vec
     std::visit(
         [&](const auto &A) {
             parallelChunks(threads, chunks.count, [&](int c, int) {
+                if (stop.stop_requested())
+                    return;
                 if (K == 1) {
-                    eachMargin(A, x, chunks.begin(c), chunks.end(c), [&](Index i, double m) { out[static_cast<std::size_t>(i)] = m; });
+                    eachMargin(A, x, chunks.begin(c), chunks.end(c),
+                               [&](Index i, double m) { out[static_cast<std::size_t>(i)] = m; });
                     return;
                 }
                 for (Index i = chunks.begin(c); i < chunks.end(c); ++i)
@@ -74,8 +79,7 @@ void allMargins(const Features &features, const Vector &x, int outputs, std::vec
 }
 
 /// sum over the rows of term(i), in the one order that every function of this file uses.
-template <class Term>
-double sumOverRows(Index n, Term &&term)
+template <class Term> double sumOverRows(Index n, Term &&term)
 {
     const Chunks chunks(n);
     CompensatedSum total;
@@ -90,7 +94,8 @@ double sumOverRows(Index n, Term &&term)
 
 /// The gradient of one chunk's losses, added to grad; returns the losses' sum.
 template <class Matrix, class Loss>
-CompensatedSum chunkGradient(const Matrix &A, const Loss &loss, std::span<const double> b, const Vector &x, Index begin, Index end, Vector &grad)
+CompensatedSum chunkGradient(const Matrix &A, const Loss &loss, std::span<const double> b, const Vector &x, Index begin,
+                             Index end, Vector &grad)
 {
     CompensatedSum sum;
     if constexpr (isScalar<Loss>) {
@@ -154,19 +159,15 @@ double Constants::kappaAt(double lambda) const
 }
 
 Problem::Problem(DatasetPtr data, AnyLoss loss, double ridge)
-    : m_data(std::move(data))
-    , m_loss(loss)
-    , m_ridge(ridge)
-    , m_outputs(std::visit(
-          [](const auto &l) {
-              if constexpr (isScalar<std::decay_t<decltype(l)>>)
-                  return 1;
-              else
-                  return l.classes;
-          },
-          loss))
-    , m_L(std::visit([](const auto &l) { return l.curvature(); }, loss))
-    , m_R(0)
+    : m_data(std::move(data)), m_loss(loss), m_ridge(ridge), m_outputs(std::visit(
+                                                                 [](const auto &l) {
+                                                                     if constexpr (isScalar<std::decay_t<decltype(l)>>)
+                                                                         return 1;
+                                                                     else
+                                                                         return l.classes;
+                                                                 },
+                                                                 loss)),
+      m_L(std::visit([](const auto &l) { return l.curvature(); }, loss)), m_R(0)
 {
     for (const double q : m_data->train.squaredNorms)
         m_R = std::max(m_R, q);
@@ -186,16 +187,19 @@ std::string Problem::whyNot(const Dataset &data, const AnyLoss &loss, double rid
             if constexpr (!isScalar<Loss>) {
                 if (data.kind != TargetKind::Classes)
                     return label + " needs class labels, and the targets of '" + data.name + "' are "
-                        + (data.kind == TargetKind::Binary ? "-1 and +1: take the logistic loss, or keep the classes." : "real numbers: take the squared loss.");
+                        + (data.kind == TargetKind::Binary ? "-1 and +1: take the logistic loss, or keep the classes."
+                                                           : "real numbers: take the squared loss.");
                 if (l.classes != data.classes())
-                    return label + " was set up for " + std::to_string(l.classes) + " classes, and '" + data.name + "' has "
-                        + std::to_string(data.classes()) + ".";
+                    return label + " was set up for " + std::to_string(l.classes) + " classes, and '" + data.name
+                        + "' has " + std::to_string(data.classes()) + ".";
             } else {
                 if (data.kind == TargetKind::Classes)
-                    return label + " needs two classes or real targets, and '" + data.name + "' has " + std::to_string(data.classes())
+                    return label + " needs two classes or real targets, and '" + data.name + "' has "
+                        + std::to_string(data.classes())
                         + " classes: choose which of them are positive, or take softmax.";
                 if (data.kind == TargetKind::Real && !Loss::isQuadratic)
-                    return label + " needs labels -1 and +1, and the targets of '" + data.name + "' are real numbers: take the squared loss.";
+                    return label + " needs labels -1 and +1, and the targets of '" + data.name
+                        + "' are real numbers: take the squared loss.";
             }
             return {};
         },
@@ -251,7 +255,8 @@ double Problem::gradient(const Vector &x, Vector &grad, int threads) const
             [&](int c, int worker) {
                 Vector &part = parts[static_cast<std::size_t>(worker)];
                 part.setZero();
-                sums[static_cast<std::size_t>(worker)] = chunkGradient(A, loss, targets(), x, chunks.begin(c), chunks.end(c), part);
+                sums[static_cast<std::size_t>(worker)] =
+                    chunkGradient(A, loss, targets(), x, chunks.begin(c), chunks.end(c), part);
             },
             [&](int, int worker) {
                 grad += parts[static_cast<std::size_t>(worker)];
@@ -268,20 +273,24 @@ double Problem::testError(const Vector &x, int threads) const
     return errorOf(m_data->test, m_data->kind, m, m_outputs);
 }
 
-Measurement Problem::measure(const Vector &x, const DualPoint *dual, int threads) const
+Measurement Problem::measure(const Vector &x, const DualPoint *dual, int threads, const std::stop_token &stop) const
 {
-    std::vector<double> m;
-    margins(x, m, threads);
     Measurement result;
+    std::vector<double> m;
+    allMargins(m_data->test.features, x, m_outputs, m, threads, stop);
+    result.testError = errorOf(m_data->test, m_data->kind, m, m_outputs);
+    allMargins(m_data->train.features, x, m_outputs, m, threads, stop);
+    if (stop.stop_requested())
+        return result;
     result.loss = objectiveAt(m, x);
-    result.testError = testError(x, threads);
     if (!dual)
         return result;
     const auto b = targets();
     std::visit(
         [&](const auto &loss) {
             if constexpr (std::decay_t<decltype(loss)>::hasDual)
-                result.gap = sumOverRows(n(), [&](std::size_t i) { return loss.fenchelYoung(m[i], dual->y[static_cast<Index>(i)], b[i]); });
+                result.gap = sumOverRows(
+                    n(), [&](std::size_t i) { return loss.fenchelYoung(m[i], dual->y[static_cast<Index>(i)], b[i]); });
         },
         m_loss);
     return result;

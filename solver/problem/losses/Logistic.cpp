@@ -28,9 +28,9 @@ constexpr double logit(double u)
 
 /// The root of f(om) = om + C + k sigma(om), k > -4, which increases strictly.
 ///
-/// f bends at 0 only, so on the root's side of 0 Newton's method is monotone from one end: for k >= 0 from beyond the root
-/// towards 0 (a step that crosses 0 is cut there), for k < 0 from the far side. By the symmetry om -> -om, C -> -C-k the
-/// root is taken to be <= 0. |f''/f'| <= 1 for k >= 0: after a step below 1e-8 the root is exact to rounding.
+/// f bends at 0 only, so on the root's side of 0 Newton's method is monotone from one end: for k >= 0 from beyond the
+/// root towards 0 (a step that crosses 0 is cut there), for k < 0 from the far side. By the symmetry om -> -om, C ->
+/// -C-k the root is taken to be <= 0. |f''/f'| <= 1 for k >= 0: after a step below 1e-8 the root is exact to rounding.
 double logitRoot(double k, double C, double start)
 {
     const bool mirrored = C + 0.5 * k < 0; // f(0) < 0: the root is positive
@@ -42,8 +42,8 @@ double logitRoot(double k, double C, double start)
     const double tolerance = k < 0 ? 1e-14 : 1e-8;
     for (int i = 0; i < 1000; ++i) {
         if (i == 6 && k > 0) {
-            // Far from the root with a large k, where a step only moves by about 1. From om <= 0: sigma(root) = -(C+om)/k lies
-            // between -C/k and -(C+lo)/k.
+            // Far from the root with a large k, where a step only moves by about 1. From om <= 0: sigma(root) =
+            // -(C+om)/k lies between -C/k and -(C+lo)/k.
             const double lo = C < 0 ? std::max(logit(-C / k), -C - k) : -C - k;
             const double most = -(C + lo) / k;
             om = most > 0 && most < 0.5 ? logit(most) : std::min(-C, 0.0);
