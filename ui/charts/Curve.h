@@ -1,0 +1,90 @@
+#pragma once
+
+#include "methods/Registry.h"
+#include "run/Run.h"
+#include "run/Trace.h"
+
+#include <QColor>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace appa::ui {
+
+/// One run as the charts see it: plain values.
+struct Curve
+{
+    int runId = 0;
+    QString name;
+    QColor colour;
+    MethodFamily family = MethodFamily::Reduction; ///< gives the dash
+    RunStatus status = RunStatus::Ready;
+    double rows = 1;         ///< n: so many accesses are a pass
+    double plannedStages = 0; ///< where it will stop, 0 if unknown: keeps the x axis from jumping
+    bool visible = true;
+    std::vector<TracePoint> points;
+    std::vector<RunEvent> events;
+};
+
+/// F_opt as the charts need it.
+struct OptimumLine
+{
+    double value = 0;
+    double floor = 0;     ///< differences below this mean nothing; drawn as a line, smaller values drawn on it
+    bool attained = true; ///< false: there is no excess to speak of, the loss itself is shown
+};
+
+/// ls(lambda): where a method that minimizes F + (lambda/2)|x|^2 ends. Given as a value of F; drawn as excess when F_opt is known.
+struct FloorLine
+{
+    double lambda = 0;
+    double value = 0;
+    QColor colour; ///< invalid: neutral
+    QString label; ///< "": "ls(λ = 10⁻³)"
+};
+
+/// The predicted course from a point of a run: excess(p) = excess * ratePerPass^(p - passes).
+struct TheoryLine
+{
+    int runId = 0;
+    double passes = 0;
+    double excess = 0;
+    double ratePerPass = 1;
+    QString label; ///< "": "theory"
+};
+
+enum class XAxis { Passes, Stages, Accesses, Seconds };
+
+/// How the curves are shown.
+struct CurvesOptions
+{
+    XAxis xAxis = XAxis::Passes;
+    bool countFullGradients = true; ///< SVRG's full gradients count as accesses
+    bool logX = false;
+    bool logLoss = true;
+    bool logTestError = false;
+    bool forceLoss = false; ///< the loss itself, even where F_opt is known
+    QString testErrorLabel; ///< "": "Test error"
+
+    bool operator==(const CurvesOptions &) const = default;
+};
+
+/// Everything a pair of charts shows.
+struct CurvesData
+{
+    std::vector<Curve> curves;
+    std::optional<OptimumLine> optimum;
+    QString optimumNote; ///< while F_opt is missing: "F_opt 40 %"
+    std::vector<FloorLine> floors;
+    std::optional<TheoryLine> theory;
+    CurvesOptions options;
+};
+
+/// Whether the upper chart can show the excess.
+inline bool showsExcess(const CurvesData &data)
+{
+    return data.optimum && data.optimum->attained && !data.options.forceLoss;
+}
+
+} // namespace appa::ui

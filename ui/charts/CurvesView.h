@@ -1,0 +1,113 @@
+#pragma once
+
+#include "charts/Curve.h"
+#include "theme/Theme.h"
+
+#include <QWidget>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace appa::ui {
+
+class PlotView;
+struct Range;
+
+enum class CurvePanel { Loss = 0, TestError = 1 };
+
+/// Excess training loss over test error, one shared x axis, linked zoom, crosshair, cursors.
+///
+/// Gestures: wheel zooms about the cursor (over an axis: that axis only; Ctrl: x only; Shift: y only), dragging zooms into a
+/// rectangle, middle button or Alt pans, double-click or F fits, Backspace undoes a zoom, arrows pan, + and - zoom,
+/// Shift+click (or A and B at the crosshair) places the two cursors, Escape removes them.
+class CurvesView final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit CurvesView(QWidget *parent = nullptr);
+    ~CurvesView() override;
+
+    void setTheme(const Theme &theme);
+
+    // ---- data
+    void setData(CurvesData data);
+    const CurvesData &data() const { return m_data; }
+    void setCurve(Curve curve); ///< adds or replaces
+    /// A run went on: truncate to the first `keepPoints`/`keepEvents`, append. Costs what is new.
+    void updateCurve(int runId, RunStatus status, std::size_t keepPoints, std::span<const TracePoint> points,
+                     std::size_t keepEvents, std::span<const RunEvent> events);
+    void setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family);
+    void setCurveVisible(int runId, bool visible);
+    void setPlannedStages(int runId, double stages);
+    void removeCurve(int runId);
+    void clear();
+    void setOptimum(std::optional<OptimumLine> optimum);
+    void setOptimumNote(const QString &note);
+    void setFloors(std::vector<FloorLine> floors);
+    void setTheory(std::optional<TheoryLine> theory);
+    void setCurrentRun(int runId); ///< drawn stronger; its stages are ticked. -1: none
+
+    // ---- view
+    const CurvesOptions &options() const { return m_data.options; }
+    void setOptions(const CurvesOptions &options);
+    void setFollow(bool follow); ///< a zoomed view slides along with the running run
+    bool follow() const { return m_follow; }
+    void setFrameCounterVisible(bool visible);
+    void placeCursor(int which, std::optional<double> xValue); ///< 0: A, 1: B; in units of the x axis
+    std::optional<double> placedCursor(int which) const;
+    bool isFitted() const;
+
+    // ---- what is read off
+    struct Reading
+    {
+        int runId = 0;
+        double x = 0; ///< of the measured point nearest to the asked x
+        double loss = 0;
+        double excess = 0; ///< NaN while F_opt is unknown
+        double testError = 0;
+    };
+    /// Every visible run at an x (in units of the x axis); runs that do not reach it are left out.
+    std::vector<Reading> readingsAt(double xValue) const;
+
+    PlotView *plot(CurvePanel panel) const;
+    /// Brings everything up to date now instead of before the next frame.
+    void flush();
+
+    struct FrameStatistics
+    {
+        double p99 = 0; ///< of the intervals between frames over the last 60 s, ms
+        double max = 0;
+        double paint = 0; ///< mean cost of a frame's painting, ms
+        int frames = 0;
+    };
+    FrameStatistics frameStatistics() const;
+
+public slots:
+    void fit();
+    void undoZoom();
+    void zoomBy(double factor); ///< below 1 zooms in
+    void clearCursors();
+
+signals:
+    void visibilityChanged(int runId, bool visible); ///< by a click on a legend entry
+    void runActivated(int runId);                    ///< a curve was clicked
+    void zoomChanged(bool fitted, bool canUndo);
+    void cursorsChanged();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+    CurvesData m_data;
+    bool m_follow = true;
+};
+
+} // namespace appa::ui

@@ -1,0 +1,113 @@
+#include "charts/Decimate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace appa::ui {
+
+namespace {
+
+QPointF crossing(const QPointF &a, const QPointF &b, double x)
+{
+    const double t = (x - a.x()) / (b.x() - a.x());
+    return {x, a.y() + t * (b.y() - a.y())};
+}
+
+void push(QList<QPointF> &out, const QPointF &p)
+{
+    if (out.isEmpty() || out.last() != p)
+        out.append(p);
+}
+
+} // namespace
+
+QList<QPointF> decimate(std::span<const QPointF> points, const Range &x, int columns)
+{
+    QList<QPointF> out;
+    if (points.empty() || !x.valid() || columns < 1)
+        return out;
+    const auto before = [](const QPointF &p, double v) { return p.x() < v; };
+    const auto begin = std::lower_bound(points.begin(), points.end(), x.lo, before);
+    const auto end = std::upper_bound(begin, points.end(), x.hi, [](double v, const QPointF &p) { return v < p.x(); });
+    const auto count = end - begin;
+
+    if (begin != points.begin() && begin != points.end() && begin->x() > x.lo)
+        push(out, crossing(*(begin - 1), *begin, x.lo));
+    if (count <= 2 * static_cast<std::ptrdiff_t>(columns)) {
+        for (auto it = begin; it != end; ++it)
+            push(out, *it);
+    } else {
+        const double perColumn = x.span() / columns;
+        const auto columnOf = [&](const QPointF &p) { return static_cast<int>((p.x() - x.lo) / perColumn); };
+        out.reserve(4 * columns + 2);
+        for (auto it = begin; it != end;) {
+            const int column = columnOf(*it);
+            auto low = it;
+            auto high = it;
+            auto next = it;
+            for (; next != end && columnOf(*next) == column; ++next) {
+                if (next->y() < low->y())
+                    low = next;
+                if (next->y() > high->y())
+                    high = next;
+            }
+            push(out, *it);
+            push(out, *std::min(low, high));
+            push(out, *std::max(low, high));
+            push(out, *(next - 1));
+            it = next;
+        }
+    }
+    if (end != points.end() && end != points.begin() && (end - 1)->x() < x.hi)
+        push(out, crossing(*(end - 1), *end, x.hi));
+    return out;
+}
+
+QList<QList<QPointF>> clipPolyline(const QList<QPointF> &line, const QRectF &rect)
+{
+    QList<QList<QPointF>> pieces;
+    QList<QPointF> current;
+    const auto finish = [&] {
+        if (current.size() > 1)
+            pieces.append(current);
+        current.clear();
+    };
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const QPointF a = line[i - 1];
+        const QPointF d = line[i] - a;
+        // Liang-Barsky: the parameters at which the segment enters and leaves.
+        double t0 = 0;
+        double t1 = 1;
+        bool inside = true;
+        const std::array<std::pair<double, double>, 4> edges = {{{-d.x(), a.x() - rect.left()},
+                                                                 {d.x(), rect.right() - a.x()},
+                                                                 {-d.y(), a.y() - rect.top()},
+                                                                 {d.y(), rect.bottom() - a.y()}}};
+        for (const auto &[p, q] : edges) {
+            if (p == 0) {
+                inside = inside && q >= 0;
+            } else if (p < 0) {
+                t0 = std::max(t0, q / p);
+            } else {
+                t1 = std::min(t1, q / p);
+            }
+        }
+        if (!inside || t0 > t1) {
+            finish();
+            continue;
+        }
+        const QPointF from = a + t0 * d;
+        if (current.isEmpty() || current.last() != from) {
+            finish();
+            current.append(from);
+        }
+        current.append(a + t1 * d);
+        if (t1 < 1)
+            finish();
+    }
+    finish();
+    return pieces;
+}
+
+} // namespace appa::ui

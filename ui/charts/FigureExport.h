@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/Result.h"
+#include "charts/Curve.h"
+#include "charts/SweepPoint.h"
+
+#include <QImage>
+#include <QSize>
+#include <QString>
+
+#include <optional>
+
+namespace appa::ui {
+
+/// What a figure says beside its curves; goes into the picture and into the file's metadata.
+struct FigureText
+{
+    QString title;
+    QString dataset;    ///< "mnist-6k (n = 6000, d = 784)"
+    QString parameters; ///< "squared loss, ridge 0, dual-appa:sdca λ = 10⁻⁴, seed 1"
+    QString command;    ///< metadata only: how to make it again
+};
+
+enum class FigurePanels { Both, LossOnly, TestErrorOnly };
+
+struct FigureOptions
+{
+    QSize size{1000, 720};   ///< in pixels of 1/96 inch
+    double pixelRatio = 2;   ///< PNG: 2 is 192 dpi
+    double fontScale = 1;
+    FigurePanels panels = FigurePanels::Both;
+    bool showEvents = true;
+    std::optional<double> xMin; ///< in units of the axes; without them: everything
+    std::optional<double> xMax;
+    std::optional<double> yMin; ///< upper chart only
+    std::optional<double> yMax;
+};
+
+/// Always on white. These need a QGuiApplication (the offscreen platform will do), no window.
+QImage renderCurves(const CurvesData &data, const FigureText &text, const FigureOptions &options = {});
+QImage renderSensitivity(const SweepData &data, const FigureText &text, const FigureOptions &options = {});
+
+/// Writes PNG, SVG or PDF by the file's ending, atomically; an error names the file and the reason.
+std::optional<Error> exportCurves(const QString &path, const CurvesData &data, const FigureText &text, const FigureOptions &options = {});
+std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &text,
+                                       const FigureOptions &options = {});
+
+/// Puts the picture (and an SVG of it) on the clipboard.
+void copyCurves(const CurvesData &data, const FigureText &text, const FigureOptions &options = {});
+void copySensitivity(const SweepData &data, const FigureText &text, const FigureOptions &options = {});
+
+} // namespace appa::ui

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "theme/Theme.h"
+
+#include <QColor>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace appa::ui {
+
+/// One run in the plane.
+struct LandscapePath
+{
+    int runId = 0;
+    QString name;
+    QColor colour;
+    bool visible = true;
+    std::vector<QPointF> iterates;
+    std::vector<QPointF> centres;  ///< s of each stage, the newest last
+    double lambda = 0;             ///< of the newest stage
+    std::vector<std::size_t> stageEnds; ///< indices into `iterates`
+};
+
+/// F over the plane as filled contours, the iterates on it, the proximal centre with its quadratic, the optimum.
+/// F is evaluated on a grid in a background thread; the callable must be safe to call from there and to outlive nothing
+/// but itself (capture shared pointers by value).
+class LandscapeView final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    using Function = std::function<double(double x, double y)>;
+
+    explicit LandscapeView(QWidget *parent = nullptr);
+    ~LandscapeView() override;
+
+    void setTheme(const Theme &theme);
+    /// A new problem. Empty function: "only for problems with two features".
+    void setFunction(Function f, std::optional<double> fOpt = std::nullopt);
+    void setOptimum(std::optional<QPointF> x, std::optional<double> fOpt);
+    void setPath(LandscapePath path);
+    void appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre, double lambda, bool stageEnd);
+    void setPathVisible(int runId, bool visible);
+    void removePath(int runId);
+    void clearPaths();
+    void setCurrentRun(int runId); ///< whose centre and quadratic are drawn
+    bool isComputing() const;
+    QRectF viewRect() const; ///< the part of the plane shown
+
+public slots:
+    void fit();
+
+signals:
+    void hovered(const QString &text);
+    void contoursReady();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace appa::ui

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "charts/Axis.h"
+
+#include <QColor>
+#include <QList>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace appa::ui {
+
+/// One line of a plot. Points are positions (see AxisScale), finite, x not decreasing.
+struct PlotSeries
+{
+    int id = 0;
+    QString name;
+    QColor colour;
+    QList<qreal> dash;
+    double width = 1.4;
+    bool visible = true;
+    bool live = false; ///< still growing: drawn by the live chart, the others from a cached picture
+    std::vector<QPointF> points;
+    std::vector<QPointF> upper; ///< with `lower`: a band behind the line, same x
+    std::vector<QPointF> lower;
+    QString value; ///< beside its name in the title row
+};
+
+struct RefLine
+{
+    double y = 0;
+    QString label;
+    QColor colour;
+    bool dotted = false;
+};
+
+struct EventMark
+{
+    double x = 0;
+    QString label;
+    QColor colour; ///< of the run it belongs to
+};
+
+struct PointMark
+{
+    enum class Kind { Diverged, Failed, Best, Dot };
+
+    Kind kind = Kind::Dot;
+    QPointF at;
+    QString text;
+    QColor colour;
+};
+
+/// A vertical cursor the user placed.
+struct PlotCursor
+{
+    double x = 0;
+    QString label; ///< "A", "B"
+};
+
+/// Everything about a plot but its lines: axes, texts, marks. Values only, shared by the window and the figures.
+struct PlotContent
+{
+    QString title;
+    QString subtitle; ///< muted, after the title: "loss until F_opt is known"
+    QString notice;   ///< in the warning colour: "3 values at the floor"
+    QString xLabel;
+    QString yLabel;
+    QString hoverLabel; ///< in the title row before the values: "at 12.5 passes"
+    AxisScale xScale;
+    AxisScale yScale;
+    Range x;
+    Range y;
+    bool showXAxis = true; ///< false: the plot below has the labels
+    bool endLabels = true;
+    std::vector<RefLine> refLines;
+    std::vector<EventMark> events;
+    std::vector<double> stageTicks;
+    std::vector<PointMark> marks;
+    std::vector<QPointF> theory;
+    QString theoryLabel;
+    std::vector<PlotCursor> cursors;
+    QString emptyText; ///< in the middle while there is nothing to draw
+};
+
+/// Where things are. `plot` is the plot area itself.
+struct PlotFrame
+{
+    QRectF outer;
+    QRectF title;
+    QRectF plot;
+    Range x;
+    Range y;
+
+    QPointF map(const QPointF &position) const
+    {
+        return {plot.left() + (position.x() - x.lo) / x.span() * plot.width(),
+                plot.bottom() - (position.y() - y.lo) / y.span() * plot.height()};
+    }
+    QPointF unmap(const QPointF &pixel) const
+    {
+        return {x.lo + (pixel.x() - plot.left()) / plot.width() * x.span(),
+                y.lo + (plot.bottom() - pixel.y()) / plot.height() * y.span()};
+    }
+};
+
+} // namespace appa::ui

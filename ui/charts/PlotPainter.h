@@ -1,0 +1,69 @@
+#pragma once
+
+#include "charts/PlotContent.h"
+#include "theme/Theme.h"
+
+#include <span>
+
+class QPainter;
+
+namespace appa::ui {
+
+/// Pixels a plot needs around its plot area; stacked plots share the larger left and right ones so that they line up.
+struct PlotMargins
+{
+    double left = 0;
+    double right = 0;
+    double top = 0;
+    double bottom = 0;
+};
+
+/// A legend entry as it was painted.
+struct LegendHit
+{
+    int id = 0;
+    QRectF rect;
+};
+
+/// Paints everything of a plot but the lines of a live chart. Stateless: the same for window, PNG, SVG and PDF.
+class PlotPainter final
+{
+public:
+    explicit PlotPainter(Theme theme) : m_theme(std::move(theme)) {}
+
+    /// `size`: of the whole plot, so that ticks and legend rows can be counted.
+    PlotMargins margins(const PlotContent &content, std::span<const PlotSeries> series, const QSizeF &size) const;
+    static PlotFrame frame(const PlotContent &content, const QRectF &outer, const PlotMargins &margins);
+
+    /// Ground, grid, axes and their labels.
+    void background(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
+    void bands(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
+    /// The lines themselves, clipped to the plot: for figures.
+    void lines(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
+    /// Reference lines, stage ticks, theory, events, marks, end labels.
+    void foreground(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::span<const PlotSeries> series) const;
+    /// Title, notices, and the legend with its values.
+    std::vector<LegendHit> titleRow(QPainter &p, const PlotFrame &frame, const PlotContent &content,
+                                    std::span<const PlotSeries> series) const;
+    void cursors(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
+
+    const Theme &theme() const { return m_theme; }
+
+private:
+    void refLines(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
+    void eventMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
+    void pointMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
+    void endLabels(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::span<const PlotSeries> series) const;
+    int legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const;
+
+    Theme m_theme;
+};
+
+/// Where a curve's label belongs: its y where it ends or leaves the range to the right, NaN if it is not in view.
+double endHeight(const PlotSeries &series, const Range &x, const Range &y);
+
+/// Moves intervals of one height apart with the least displacement that keeps their order and stays in [top, bottom].
+/// Wishes must be sorted.
+std::vector<double> spreadLabels(std::vector<double> wishes, double spacing, double top, double bottom);
+
+} // namespace appa::ui

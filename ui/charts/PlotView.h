@@ -1,0 +1,146 @@
+#pragma once
+
+#include "charts/PlotContent.h"
+#include "charts/PlotPainter.h"
+
+#include <QChartView>
+#include <QTimer>
+
+#include <memory>
+#include <span>
+
+class QLineSeries;
+class QValueAxis;
+
+namespace appa::ui {
+
+/// One plot on Qt Charts. The chart draws the lines on hidden axes in position space; grid, labels and marks are painted by
+/// PlotPainter over the chart's plot area. Lines that no longer grow are drawn once into the cached background, so a
+/// frame costs only what is live. It keeps no view state of its own: gestures are signalled, the owner sets the ranges.
+class PlotView final : public QChartView
+{
+    Q_OBJECT
+
+public:
+    enum Axis { NoAxis = 0, XOnly = 1, YOnly = 2, Both = 3 };
+
+    explicit PlotView(QWidget *parent = nullptr);
+    ~PlotView() override;
+
+    void setTheme(const Theme &theme);
+    const Theme &theme() const { return m_painter.theme(); }
+
+    /// Axes, texts and marks. Cheap when only marks or texts differ.
+    void setContent(const PlotContent &content);
+    const PlotContent &content() const { return m_content; }
+    void setRanges(const Range &x, const Range &y);
+
+    /// Adds a line or replaces it.
+    void setSeries(PlotSeries series);
+    /// Truncates to `keep` points and appends: only this line is thinned again.
+    void appendPoints(int id, std::size_t keep, std::span<const QPointF> points);
+    /// Name, colour, dash, width, visibility, live; not the points.
+    void setLook(const PlotSeries &look);
+    void setValue(int id, const QString &value);
+    void removeSeries(int id);
+    void clearSeries();
+    const PlotSeries *series(int id) const;
+    const std::vector<PlotSeries> &allSeries() const { return m_series; }
+
+    /// Stacked plots: at least these margins. nullopt: its own.
+    PlotMargins ownMargins() const;
+    void setSharedMargins(double left, double right);
+
+    /// Vertical line at a position, with dots on the lines; nullopt: none.
+    void setCrosshair(std::optional<double> x, std::vector<PointMark> dots = {});
+    void setOverlayText(const QString &text); ///< frame counter, top right of the plot
+
+    PlotFrame frame() const;
+    /// Brings chart and caches up to date now; otherwise that happens before the next frame.
+    void flush();
+    /// What the chart draws for a line (after thinning), for tests.
+    QList<QPointF> drawnPoints(int id) const;
+    /// Paints the whole plot with any painter, without the caches.
+    void paintFigure(QPainter &painter, const QRectF &outer) const;
+
+    QSize sizeHint() const override { return {640, 320}; }
+    QSize minimumSizeHint() const override { return {240, 120}; }
+
+signals:
+    void hovered(double xPosition, QPointF pixel);
+    void hoverLeft();
+    /// A gesture asks for these ranges; `first` starts a new step of the zoom history.
+    void viewRequested(appa::ui::Range x, appa::ui::Range y, bool first);
+    void fitRequested();
+    void cursorRequested(double xPosition);
+    void legendClicked(int id);
+    void legendDoubleClicked(int id);
+    void seriesClicked(int id);
+    void seriesDoubleClicked(int id, double xPosition);
+
+protected:
+    void drawBackground(QPainter *painter, const QRectF &rect) override;
+    void drawForeground(QPainter *painter, const QRectF &rect) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    struct Line;
+    /// A chart with its hidden axes.
+    struct Layer
+    {
+        QChart *chart = nullptr;
+        QValueAxis *x = nullptr;
+        QValueAxis *y = nullptr;
+    };
+    enum class Drag { None, Zoom, Pan };
+
+    Layer makeLayer();
+    void touch(bool background);
+    void applyRanges(const Layer &layer);
+    void layoutChart();
+    void attach(Line &line, bool live);
+    int columnsPerLine() const;
+    int legendAt(const QPointF &pixel) const;
+    int seriesAt(const QPointF &pixel) const;
+    Axis axesAt(const QPointF &pixel) const;
+    void finishZoomDrag(const QPointF &to);
+    Line *find(int id);
+
+    PlotPainter m_painter;
+    PlotContent m_content;
+    std::vector<PlotSeries> m_series;
+    std::vector<std::unique_ptr<Line>> m_lines; ///< parallel to m_series
+    Layer m_live;
+    Layer m_settled;
+    std::unique_ptr<QGraphicsScene> m_settledScene;
+    PlotMargins m_margins;
+    double m_sharedLeft = 0;
+    double m_sharedRight = 0;
+    std::optional<double> m_crosshair;
+    std::vector<PointMark> m_dots;
+    QString m_overlay;
+    std::vector<LegendHit> m_legend;
+    QTimer m_sync;
+    QTimer m_refine; ///< after a gesture: thin finely again
+    bool m_dirty = true;
+    bool m_backgroundDirty = true;
+    bool m_coarse = false;
+
+    Drag m_drag = Drag::None;
+    QPointF m_dragFrom;
+    QPointF m_dragTo;
+    Range m_panX;
+    Range m_panY;
+    bool m_gestureStarted = false;
+    int m_pressedLegend = -1;
+};
+
+} // namespace appa::ui

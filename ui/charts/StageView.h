@@ -1,0 +1,61 @@
+#pragma once
+
+#include "methods/Method.h"
+#include "theme/Theme.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace appa::ui {
+
+/// One finished stage, without its vectors.
+struct StageRow
+{
+    Index stage = 0;
+    double lambda = 0;
+    double movement = 0; ///< |s_t - s_{t-1}|; NaN for the first
+    std::optional<double> asked;
+    std::optional<double> reached;
+    std::optional<double> gap;
+    Index accesses = 0;
+    double rows = 1; ///< n
+};
+
+/// The row of a report, given the centre of the stage before.
+StageRow makeStageRow(const StageReport &report, const Vector *previousCentre, double rows);
+
+/// The anatomy of a run's stages: movement of the centre, accuracy asked for and reached, gap, cost; one column per stage.
+class StageView final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit StageView(QWidget *parent = nullptr);
+    ~StageView() override;
+
+    void setTheme(const Theme &theme);
+    void setRun(const QString &name, const QColor &colour);
+    void setStages(std::vector<StageRow> stages);
+    void appendStage(const StageRow &stage);
+    void truncate(Index lastStage); ///< after a step back
+    const std::vector<StageRow> &stages() const { return m_stages; }
+    QSize minimumSizeHint() const override { return {320, 240}; }
+
+signals:
+    void stageHovered(int stage); ///< -1: none
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+    std::vector<StageRow> m_stages;
+};
+
+} // namespace appa::ui
