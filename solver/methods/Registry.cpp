@@ -14,6 +14,10 @@ const std::vector<MethodInfo> &methods()
         // Dual coordinate methods
 
         // Stochastic gradients
+        catalogue::sgd(),
+        catalogue::svrg(),
+        catalogue::sag(),
+        catalogue::saga(),
 
         // Full gradients
 
@@ -29,6 +33,7 @@ const std::vector<InnerInfo> &innerSolvers()
         // With a dual
 
         // Primal
+        catalogue::svrgInner(),
 
     };
     return all;

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "kernels/Kernels.h"
+#include "methods/Inner.h"
+
+#include <type_traits>
+#include <vector>
+
+namespace appa {
+
+/// phi_i of one margin, as opposed to softmax's K.
+template <class Loss> inline constexpr bool isScalarLoss = requires(const Loss &loss)
+{
+    {
+        loss.derivative(0.0, 0.0)
+        } -> std::same_as<double>;
+};
+
+/// The number of margins of a row: a compile-time 1 for scalar losses, so that loops over it vanish.
+template <class Loss> constexpr auto outputsOf(const Loss &loss)
+{
+    if constexpr (isScalarLoss<Loss>)
+        return std::integral_constant<int, 1>();
+    else
+        return loss.classes;
+}
+
+/// out[k] = d phi_i / d m_k
+template <class Loss> inline void derivativesAt(const Loss &loss, const double *margins, double target, double *out)
+{
+    if constexpr (isScalarLoss<Loss>) {
+        out[0] = loss.derivative(margins[0], target);
+    } else {
+        const auto k = static_cast<std::size_t>(loss.classes);
+        loss.derivative({margins, k}, target, {out, k});
+    }
+}
+
+/// A full pass over the rows in ticks: G = sum_i phi_i'(a_i.x) a_i (no ridge), optionally keeping the derivatives.
+class FullPass
+{
+public:
+    void begin(const Problem &problem, Vector &G)
+    {
+        m_row = 0;
+        G.setZero(problem.dim());
+    }
+    /// The next few rows at `x`, which must not change until it returns true (all rows done).
+    /// `derivatives` (row-major n x K) may be null. Counts accesses.
+    bool tick(const Problem &problem, const Vector &x, Vector &G, std::vector<double> *derivatives, Cost &cost);
+    Index row() const { return m_row; }
+
+private:
+    Index m_row = 0;
+};
+
+/// q += sum_i B_i (A p)_i a_i in ticks: the Hessian product of F's data part, where `weights` holds per row the
+/// curvature (scalar losses) or the K softmax probabilities.
+class HessianPass
+{
+public:
+    void begin(const Problem &problem, Vector &q)
+    {
+        m_row = 0;
+        q.setZero(problem.dim());
+    }
+    bool tick(const Problem &problem, const std::vector<double> &weights, const Vector &p, Vector &q, Cost &cost);
+
+private:
+    Index m_row = 0;
+};
+
+} // namespace appa

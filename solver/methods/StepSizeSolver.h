@@ -1,0 +1,95 @@
+#pragma once
+
+#include "methods/Inner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace appa {
+
+/// What the primal methods share: the subproblem, and a step size "step" that is a number or chosen from the data.
+/// L_max = n L R^2 + gamma + lambda is the smoothness of n phi_i + (gamma/2)|x|^2 + (lambda/2)|x-s|^2.
+class StepSizeSolver : public InnerSolver
+{
+public:
+    StepSizeSolver(ProblemPtr problem, const ParamSet &params) : m_problem(std::move(problem)), m_params(params) { }
+
+    void begin(const Subproblem &sub, const Handover &from) final
+    {
+        m_sub = sub;
+        m_steps = 0;
+        m_eta = resolvedStep();
+        restart(from.x);
+    }
+    void retune(const ParamSet &params) final
+    {
+        m_params = params;
+        m_eta = resolvedStep();
+        retuned();
+    }
+    Index steps() const final { return m_steps; }
+    Handover handover() const final
+    {
+        Handover h;
+        point(h.x);
+        return h;
+    }
+    ParamSet effective() const override
+    {
+        ParamSet own;
+        own.set("step", m_eta);
+        return own;
+    }
+
+protected:
+    virtual double automaticStep() const = 0;
+    virtual void restart(const Vector &x) = 0; ///< of the subproblem m_sub with the step m_eta
+    virtual void retuned() = 0;                ///< m_params and m_eta have changed: they act at the next step
+
+    const Problem &problem() const { return *m_problem; }
+    double lMax() const
+    {
+        const double R = m_problem->radius();
+        return static_cast<double>(m_problem->n()) * m_problem->curvature() * R * R + lambdaT();
+    }
+    double lambdaT() const { return m_sub.lambdaT(m_problem->ridge()); }
+
+    /// Draws the next rows ahead, so that they can be prefetched.
+    std::size_t draw(Index maxSteps, IndexStream &stream)
+    {
+        m_rows.resize(static_cast<std::size_t>(std::min(maxSteps, rowsPerTick(*m_problem))));
+        for (Index &i : m_rows)
+            i = stream.next();
+        return m_rows.size();
+    }
+    /// Row i's target.
+    static double at(std::span<const double> values, Index i) { return values[static_cast<std::size_t>(i)]; }
+    static std::size_t bytesOfVectors(std::initializer_list<Index> lengths)
+    {
+        Index sum = 0;
+        for (const Index length : lengths)
+            sum += length;
+        return static_cast<std::size_t>(sum) * sizeof(double);
+    }
+
+    ProblemPtr m_problem;
+    ParamSet m_params;
+    Subproblem m_sub;
+    double m_eta = 0;
+    Index m_steps = 0;
+    std::vector<Index> m_rows; ///< of the current tick
+
+private:
+    double resolvedStep() const
+    {
+        if (m_params.contains("step") && !m_params.isAuto("step"))
+            return m_params.real("step");
+        const double eta = automaticStep();
+        return std::isfinite(eta) ? eta : 1.0; // a problem without a single non-zero
+    }
+};
+
+} // namespace appa
