@@ -16,19 +16,19 @@ struct RunUpdate
 {
     RunId id = 0;
     RunStatus status = RunStatus::Ready;
-    std::string message;           ///< why it finished, diverged or failed; or why the last change was refused
+    std::string message; ///< why it finished, diverged or failed; or why the last change was refused
     std::string method;
     std::string inner;
     ParamSet effective;
     Index stage = 0;
     Cost cost;
     double seconds = 0;
-    std::size_t keepPoints = 0;    ///< truncate the known points to this many (less than known after a step back) ...
+    std::size_t keepPoints = 0;     ///< truncate the known points to this many (less than known after a step back) ...
     std::vector<TracePoint> points; ///< ... and append these
     std::size_t keepEvents = 0;
     std::vector<RunEvent> events;
     std::optional<StageReport> report; ///< of the last finished stage
-    std::vector<Vector> path;      ///< iterates of the slices since, only when the problem's dim is 2 (for the landscape)
+    std::vector<Vector> path; ///< iterates of the slices since, only when the problem's dim is 2 (for the landscape)
 };
 
 /// Drives runs on worker threads in slices of about 8 ms; several runs share the cores fairly.
@@ -39,7 +39,7 @@ public:
     explicit Runner(int threads = 0); ///< 0: one per core
     ~Runner();                        ///< answers within 50 ms
 
-    void add(RunId id, std::unique_ptr<Run> run);
+    void add(RunId id, std::unique_ptr<Run> run); ///< `id` must be new
     void resume(RunId id);
     void pause(RunId id);
     void stepStage(RunId id);
@@ -54,7 +54,8 @@ public:
 
     /// Swaps the outbox out: one update per run that changed. Never blocks for longer than the swap.
     std::vector<RunUpdate> take();
-    /// The current iterate of a run, copied between two slices (for weights and the landscape); nullopt if there is none.
+    /// The current iterate of a run, copied between two slices (for weights and the landscape); nullopt if there is
+    /// none.
     std::optional<Vector> pointOf(RunId id);
 
 private:

@@ -14,9 +14,9 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// One measured point of a run. Excess loss is not stored: it is loss - F_opt, once F_opt is there.
 struct TracePoint
 {
-    Index stage = 0;     ///< completed stages
-    Cost cost;           ///< ticks, steps, accesses since the run began
-    double seconds = 0;  ///< the solver's own work only
+    Index stage = 0;    ///< completed stages
+    Cost cost;          ///< ticks, steps, accesses since the run began
+    double seconds = 0; ///< the solver's own work only
     double loss = unknown;
     double testError = unknown;
     double gap = unknown;
@@ -30,14 +30,14 @@ struct RunEvent
     enum class Kind { Params, Method };
 
     Kind kind = Kind::Params;
-    Cost at;             ///< where, in ticks: a replay applies it at the same tick
+    Cost at; ///< where, in ticks: a replay applies it at the same tick
     Index stage = 0;
     double seconds = 0;
-    std::string key;     ///< Params: "lambda"; Method: "method"
+    std::string key; ///< Params: "lambda"; Method: "method"
     ParamValue from;
-    ParamValue to;       ///< Method: "accelerated-appa"
-    std::string inner;   ///< Method only
-    std::string label;   ///< as shown at the marker: "λ 1e-3 → 1e-5"
+    ParamValue to;     ///< Method: "accelerated-appa"
+    std::string inner; ///< Method only
+    std::string label; ///< as shown at the marker: "λ 1e-3 → 1e-5"
 };
 
 struct Trace

@@ -1,0 +1,65 @@
+#include "run/Outbox.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace appa {
+
+namespace {
+
+/// A picture of a path needs no more than this between two frames.
+constexpr std::size_t longestPath = 4096;
+
+/// `items` follow the first `keep` ones that the reader has; now only `nextKeep` of all these hold, then `next`.
+template <class T> void append(std::size_t &keep, std::vector<T> &items, std::size_t nextKeep, std::vector<T> &&next)
+{
+    if (nextKeep <= keep) {
+        keep = nextKeep;
+        items = std::move(next);
+        return;
+    }
+    items.resize(std::min(items.size(), nextKeep - keep));
+    std::ranges::move(next, std::back_inserter(items));
+}
+
+} // namespace
+
+void Outbox::put(RunUpdate update)
+{
+    const auto it = m_updates.find(update.id);
+    if (it == m_updates.end()) {
+        m_updates.emplace(update.id, std::move(update));
+        return;
+    }
+    RunUpdate &into = it->second;
+    append(into.keepPoints, into.points, update.keepPoints, std::move(update.points));
+    append(into.keepEvents, into.events, update.keepEvents, std::move(update.events));
+    std::ranges::move(update.path, std::back_inserter(into.path));
+    if (into.path.size() > longestPath)
+        into.path.erase(into.path.begin(), into.path.end() - static_cast<std::ptrdiff_t>(longestPath));
+    // A refusal must be seen even if the run has gone on since.
+    if (!update.message.empty() || update.status != into.status)
+        into.message = std::move(update.message);
+    if (update.report)
+        into.report = std::move(update.report);
+    into.status = update.status;
+    into.method = std::move(update.method);
+    into.inner = std::move(update.inner);
+    into.effective = std::move(update.effective);
+    into.stage = update.stage;
+    into.cost = update.cost;
+    into.seconds = update.seconds;
+}
+
+std::vector<RunUpdate> Outbox::take()
+{
+    std::vector<RunUpdate> taken;
+    taken.reserve(m_updates.size());
+    for (auto &[id, update] : m_updates)
+        taken.push_back(std::move(update));
+    m_updates.clear();
+    return taken;
+}
+
+} // namespace appa

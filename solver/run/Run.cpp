@@ -1,0 +1,432 @@
+#include "run/Run.h"
+
+#include "run/Checkpoint.h"
+#include "run/Labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <utility>
+
+namespace appa {
+
+namespace {
+
+/// Beyond this multiple of the first loss a run has diverged.
+constexpr double divergenceFactor = 1e6;
+
+} // namespace
+
+Run::Run(ProblemPtr problem, Engine engine) : m_problem(std::move(problem)), m_engine(std::move(engine)) { }
+
+Run::~Run() = default;
+
+Result<std::unique_ptr<Run>> Run::make(ProblemPtr problem, const MethodInfo *method, RunSpec spec, StopRules stop,
+                                       int measuresPerPass)
+{
+    Result<Engine> engine = Engine::create(problem, spec, method);
+    if (!engine)
+        return engine.error();
+    std::unique_ptr<Run> run(new Run(std::move(problem), std::move(engine).value()));
+    run->m_spec = std::move(spec);
+    run->m_spec.method = run->method();
+    run->m_spec.inner = run->inner();
+    run->m_stop = stop;
+    run->m_measuresPerPass = std::max(0, measuresPerPass);
+    run->addCheckpoint(std::make_shared<Checkpoint>(run->m_engine.clone(), 0.0, std::size_t(0)));
+    return run;
+}
+
+Result<std::unique_ptr<Run>> Run::create(ProblemPtr problem, RunSpec spec, StopRules stop, int measuresPerPass)
+{
+    return make(std::move(problem), nullptr, std::move(spec), stop, measuresPerPass);
+}
+
+Result<std::unique_ptr<Run>> Run::create(ProblemPtr problem, const MethodInfo &method, RunSpec spec, StopRules stop,
+                                         int measuresPerPass)
+{
+    return make(std::move(problem), &method, std::move(spec), stop, measuresPerPass);
+}
+
+Result<std::unique_ptr<Run>> Run::restore(ProblemPtr problem, RunSpec spec, StopRules stop, int measuresPerPass,
+                                          Trace history)
+{
+    Result<std::unique_ptr<Run>> made = create(std::move(problem), std::move(spec), stop, measuresPerPass);
+    if (!made || history.points.empty())
+        return made;
+    Run &run = *made.value();
+    const TracePoint &last = history.points.back();
+    run.m_status = RunStatus::Paused;
+    run.m_started = true;
+    run.m_seconds = last.seconds;
+    run.m_measuredAccesses = last.cost.accesses;
+    run.m_catchUpTo = last.cost.ticks;
+    std::erase_if(history.events, [&](const RunEvent &e) { return e.at.ticks > run.m_catchUpTo; });
+    run.m_trace = std::move(history);
+    return made;
+}
+
+bool Run::advance(Slice &slice)
+{
+    if (catchingUp()) {
+        settle(slice);
+        return m_status != RunStatus::Failed;
+    }
+    collect();
+    if (m_status == RunStatus::Finished || m_status == RunStatus::Diverged || m_status == RunStatus::Failed)
+        return false;
+    if (!m_ending && !m_due) {
+        if (auto rule = ruleThatHolds())
+            m_ending = {RunStatus::Finished, std::move(*rule)};
+    }
+    m_status = RunStatus::Running;
+    if (!m_started)
+        record(true);
+    if (m_due && m_pending.empty())
+        recordDue();
+    finishIfSettled();
+    if (m_status != RunStatus::Running)
+        return false;
+    if (m_due || m_ending)
+        return true;
+
+    try {
+        handle(work(slice));
+    } catch (const std::bad_alloc &) {
+        m_ending = {RunStatus::Failed, "The memory did not suffice in stage " + std::to_string(stage() + 1) + "."};
+    } catch (const std::exception &e) {
+        m_ending = {RunStatus::Failed, "Stage " + std::to_string(stage() + 1) + " failed: " + e.what()};
+    }
+    if (m_due && m_pending.empty())
+        recordDue();
+    finishIfSettled();
+    return m_status == RunStatus::Running;
+}
+
+/// The method's own work, and nothing else, is on the clock.
+Method::State Run::work(Slice &slice)
+{
+    const auto begin = Slice::Clock::now();
+    Method::State state = Method::State::More;
+    if (m_measuresPerPass == 0 && m_stop.passes <= 0) {
+        state = m_engine.advance(slice);
+    } else {
+        while (state == Method::State::More && slice.next()) {
+            Slice one = Slice::ticks(1);
+            state = m_engine.advance(one);
+            if (measureHere())
+                break;
+        }
+    }
+    m_seconds += std::chrono::duration<double>(Slice::Clock::now() - begin).count();
+    return state;
+}
+
+/// A pure function of the accesses, so that it is at the same tick however the work is sliced.
+bool Run::measureHere() const
+{
+    const Cost cost = m_engine.cost();
+    if (m_stop.passes > 0 && stage() >= m_allowed
+        && static_cast<double>(cost.accesses) >= m_stop.passes * static_cast<double>(m_problem->n()))
+        return true;
+    if (m_measuresPerPass == 0)
+        return false;
+    const Index n = m_problem->n();
+    return cost.accesses * m_measuresPerPass / n > m_measuredAccesses * m_measuresPerPass / n;
+}
+
+void Run::handle(Method::State state)
+{
+    switch (state) {
+    case Method::State::More:
+        if (m_engine.midStage() && (m_measuresPerPass > 0 || m_stop.passes > 0) && measureHere())
+            m_due = false;
+        break;
+    case Method::State::StageEnd:
+        m_due = true;
+        break;
+    case Method::State::Done: {
+        std::string why = m_engine.current().message();
+        m_ending = {RunStatus::Finished, why.empty() ? "The method has nothing left to do." : std::move(why)};
+        m_due = true;
+        return;
+    }
+    case Method::State::Failed: {
+        std::string why = m_engine.current().message();
+        m_ending = {RunStatus::Failed,
+                    why.empty() ? "The method failed in stage " + std::to_string(stage() + 1) + "." : std::move(why)};
+        return;
+    }
+    }
+    if (auto rule = ruleThatHolds()) {
+        m_ending = {RunStatus::Finished, std::move(*rule)};
+        if (!m_due && m_engine.midStage())
+            m_due = false;
+    }
+}
+
+std::optional<std::string> Run::ruleThatHolds() const
+{
+    if (stage() < m_allowed)
+        return std::nullopt;
+    if (m_stop.stages > 0 && stage() >= m_stop.stages)
+        return std::to_string(m_stop.stages) + (m_stop.stages == 1 ? " stage done." : " stages done.");
+    if (m_stop.passes > 0
+        && static_cast<double>(cost().accesses) >= m_stop.passes * static_cast<double>(m_problem->n()))
+        return shortNumber(m_stop.passes) + " passes done.";
+    if (m_stop.seconds > 0 && m_seconds >= m_stop.seconds)
+        return shortNumber(m_stop.seconds) + " seconds of work done.";
+    return std::nullopt;
+}
+
+void Run::recordDue()
+{
+    const bool stageEnd = *m_due;
+    m_due.reset();
+    const TracePoint *last = m_trace.points.empty() ? nullptr : &m_trace.points.back();
+    // A method that is done at once, or a rule that holds where it was just measured, needs no second point there.
+    if (last && last->cost.ticks == m_engine.ticks() && last->stage == stage())
+        return;
+    record(stageEnd);
+}
+
+void Run::record(bool stageEnd, bool mayStayUnmeasured)
+{
+    Pending entry;
+    entry.point = {.stage = stage(),
+                   .cost = cost(),
+                   .seconds = m_seconds,
+                   .loss = unknown,
+                   .testError = unknown,
+                   .gap = unknown,
+                   .lambda = m_engine.lambda(),
+                   .stageEnd = stageEnd};
+    entry.events = m_trace.events.size();
+    entry.state = std::make_shared<Checkpoint>(m_engine.clone(), m_seconds, m_trace.events.size());
+    if (stageEnd)
+        addCheckpoint(entry.state);
+    m_started = true;
+    m_measuredAccesses = entry.point.cost.accesses;
+
+    // Dragging a parameter interrupts more stages than can be measured; those points have their place but no value.
+    if (mayStayUnmeasured && m_executor && m_pending.size() >= 2) {
+        m_pending.push_back(std::move(entry));
+        return;
+    }
+    Vector x;
+    m_engine.current().point(x);
+    auto job = std::make_shared<MeasureJob>(m_problem, std::move(x), m_engine.current().dual());
+    entry.ticket = std::make_shared<Ticket>(job);
+    m_pending.push_back(std::move(entry));
+    if (m_executor) {
+        m_executor(std::move(job));
+    } else {
+        job->perform();
+        collect();
+    }
+}
+
+void Run::collect()
+{
+    while (!m_pending.empty() && (!m_pending.front().ticket || m_pending.front().ticket->job->done())) {
+        Pending entry = std::move(m_pending.front());
+        m_pending.pop_front();
+        if (entry.ticket) {
+            const Measurement &measured = entry.ticket->job->result();
+            entry.point.loss = measured.loss;
+            entry.point.testError = measured.testError;
+            entry.point.gap = measured.gap.value_or(unknown);
+        }
+        judge(entry);
+    }
+}
+
+/// Takes a measured point into the trace and lets its values act.
+void Run::judge(const Pending &measured)
+{
+    const TracePoint &point = measured.point;
+    // What the user did after this place outranks a rule or a verdict on it: the next point is judged.
+    const bool overtaken = m_trace.events.size() != measured.events;
+    const std::string where =
+        point.stageEnd ? "after stage " + std::to_string(point.stage) : "in stage " + std::to_string(point.stage + 1);
+    if (measured.ticket && !std::isfinite(point.loss)) {
+        if (m_trace.points.empty())
+            endAt(measured.state, RunStatus::Failed, "The loss at the starting point is not finite.");
+        else if (!overtaken)
+            endAt(m_lastGood, RunStatus::Diverged,
+                  "Diverged: the loss " + where + " is not finite. Here is the last finite point.");
+        return;
+    }
+    m_trace.points.push_back(point);
+    if (!measured.ticket)
+        return;
+    m_lastGood = measured.state;
+    if (overtaken)
+        return;
+    const double first = m_trace.points.front().loss;
+    if (point.loss > divergenceFactor * (first > 0 ? first : 1)) {
+        endAt(measured.state, RunStatus::Diverged,
+              "Diverged: the loss " + where + " is " + shortNumber(point.loss)
+                  + ", more than a million times the first one.");
+    } else if (point.stage < m_allowed) {
+        return;
+    } else if (m_stop.gapBelow > 0 && point.gap <= m_stop.gapBelow) {
+        endAt(measured.state, RunStatus::Finished,
+              "The gap is below " + shortNumber(m_stop.gapBelow) + " " + where + ".");
+    } else if (m_stop.excessBelow > 0 && m_fOpt && point.loss - *m_fOpt <= m_stop.excessBelow) {
+        endAt(measured.state, RunStatus::Finished,
+              "The excess loss is below " + shortNumber(m_stop.excessBelow) + " " + where + ".");
+    }
+}
+
+void Run::endAt(const CheckpointPtr &place, RunStatus status, std::string message)
+{
+    // The solver went on meanwhile: that work is undone, as if it had waited for the measurement.
+    if (place && place->engine.ticks() != m_engine.ticks())
+        returnTo(*place);
+    m_pending.clear();
+    m_due.reset();
+    m_ending.reset();
+    m_status = status;
+    m_message = std::move(message);
+}
+
+void Run::finishIfSettled()
+{
+    if (!m_ending || m_due || !m_pending.empty() || m_status != RunStatus::Running)
+        return;
+    m_status = m_ending->status;
+    m_message = std::move(m_ending->message);
+    m_ending.reset();
+}
+
+void Run::stepStage()
+{
+    Slice unlimited = Slice::ticks(std::numeric_limits<Index>::max());
+    while (catchingUp() && m_status != RunStatus::Failed)
+        settle(unlimited);
+    allowStage();
+    if (m_status == RunStatus::Finished && !m_engine.ended())
+        m_status = RunStatus::Paused;
+    const Index goal = stage() + 1;
+    while (stage() < goal) {
+        Slice slice = Slice::ticks(std::numeric_limits<Index>::max());
+        if (!advance(slice))
+            return;
+        if (waiting())
+            wait(Slice::Clock::time_point::max());
+    }
+    while (!m_pending.empty() || m_due) {
+        wait(Slice::Clock::time_point::max());
+        settle(unlimited);
+    }
+    pause();
+}
+
+void Run::pause()
+{
+    if (m_status == RunStatus::Running)
+        m_status = RunStatus::Paused;
+}
+
+bool Run::waiting() const
+{
+    return (m_due || m_ending) && !m_pending.empty() && m_pending.front().ticket
+        && !m_pending.front().ticket->job->done();
+}
+
+bool Run::canSettle() const
+{
+    if (catchingUp())
+        return true;
+    return !m_pending.empty() ? !m_pending.front().ticket || m_pending.front().ticket->job->done() : m_due.has_value();
+}
+
+bool Run::settle(Slice &slice)
+{
+    collect();
+    if (catchingUp() && !catchUp(slice))
+        return false;
+    if (m_due && m_pending.empty())
+        recordDue();
+    if (m_ending && !m_due && m_pending.empty() && (m_status == RunStatus::Running || m_status == RunStatus::Paused)) {
+        m_status = RunStatus::Running;
+        finishIfSettled();
+    }
+    return m_pending.empty();
+}
+
+void Run::wait(Slice::Clock::time_point moment)
+{
+    if (!m_pending.empty() && m_pending.front().ticket)
+        m_pending.front().ticket->job->waitUntil(moment);
+}
+
+std::optional<Error> Run::change(const std::string &key, const ParamValue &value)
+{
+    collect();
+    return commit(m_engine.plan(key, value));
+}
+
+std::optional<Error> Run::switchMethod(const std::string &method, const std::string &inner)
+{
+    collect();
+    return commit(m_engine.planSwitch(method, inner));
+}
+
+std::optional<Error> Run::commit(Result<std::optional<RunEvent>> planned)
+{
+    if (!planned)
+        return planned.error();
+    if (!planned.value())
+        return std::nullopt;
+    if (m_status == RunStatus::Failed)
+        return Error{Error::Kind::Usage, "The run has failed: step back or start a new one before changing it."};
+    if (catchingUp())
+        return Error{Error::Kind::Usage, "The run is still being rebuilt: change it when it is there."};
+    // A point always comes before the events of its place.
+    if (!m_started)
+        record(true);
+    if (m_due) {
+        const bool stageEnd = *m_due;
+        m_due.reset();
+        record(stageEnd);
+    }
+    const bool ended = m_engine.ended();
+    if (m_engine.midStage() && !ended) {
+        m_engine.endStage();
+        record(true, true);
+    }
+    RunEvent event = std::move(*planned.value());
+    event.at = cost();
+    event.stage = stage();
+    const auto begin = Slice::Clock::now();
+    if (auto error = m_engine.apply(event))
+        return error;
+    m_seconds += std::chrono::duration<double>(Slice::Clock::now() - begin).count();
+    event.seconds = m_seconds;
+    m_trace.events.push_back(std::move(event));
+    m_ending.reset();
+    m_message.clear();
+    if (m_status == RunStatus::Finished || m_status == RunStatus::Diverged)
+        m_status = RunStatus::Paused;
+    return std::nullopt;
+}
+
+void Run::setStopRules(const StopRules &stop)
+{
+    m_stop = stop;
+    if (m_ending && m_ending->status == RunStatus::Finished && !m_engine.ended())
+        m_ending.reset();
+    if (m_status == RunStatus::Finished && !m_engine.ended() && !ruleThatHolds()) {
+        m_status = RunStatus::Paused;
+        m_message.clear();
+    }
+}
+
+Run::News Run::takeNews()
+{
+    return std::exchange(m_news, News{m_trace.points.size(), m_trace.events.size()});
+}
+
+} // namespace appa

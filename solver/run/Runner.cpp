@@ -1,0 +1,524 @@
+#include "run/Runner.h"
+
+#include "run/Outbox.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <variant>
+
+namespace appa {
+
+namespace {
+
+using Clock = Slice::Clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds sliceLength{8};
+/// A measurement that nobody had time for goes before the solvers after this.
+constexpr milliseconds patience{50};
+
+struct Resume
+{
+};
+struct Pause
+{
+};
+struct StepStage
+{
+};
+struct StepBack
+{
+    Index stage;
+};
+struct Fork
+{
+    RunId to;
+    std::optional<Index> stage;
+};
+struct Change
+{
+    std::string key;
+    ParamValue value;
+};
+struct Switch
+{
+    std::string method, inner;
+};
+struct SetStop
+{
+    StopRules rules;
+};
+struct SetOptimum
+{
+    double value;
+};
+struct SetRate
+{
+    double stagesPerSecond;
+};
+struct Remove
+{
+};
+
+using Command =
+    std::variant<Resume, Pause, StepStage, StepBack, Fork, Change, Switch, SetStop, SetOptimum, SetRate, Remove>;
+
+/// These do not look at the run's iterate, so they need not wait until it is rebuilt.
+bool actsWhileCatchingUp(const Command &command)
+{
+    return !std::holds_alternative<Change>(command) && !std::holds_alternative<Switch>(command)
+        && !std::holds_alternative<StepStage>(command);
+}
+
+struct Entry
+{
+    RunId id = 0;
+    std::unique_ptr<Run> run;  ///< empty until the fork that makes it is done
+    bool busy = false;         ///< a worker has it; the members below `inbox` and the run are that worker's then
+    std::deque<Command> inbox; ///< under the mutex, always
+
+    bool running = false;
+    std::optional<Index> stepTo; ///< pause when this stage is reached
+    double rate = 0;             ///< stages per second, 0: unlimited
+    Clock::time_point notBefore{};
+    Index reported = 0; ///< the last stage whose report went out
+    std::string refusal;
+    std::vector<Vector> path;
+    bool removed = false;
+    bool changed = true; ///< there is something to publish
+    int readers = 0;     ///< who waits to read it, under the mutex; no worker takes it meanwhile
+};
+
+using EntryPtr = std::shared_ptr<Entry>;
+
+struct QueuedJob
+{
+    MeasureJobPtr job;
+    Clock::time_point since;
+};
+
+} // namespace
+
+struct Runner::Shared
+{
+    std::mutex mutex;
+    std::condition_variable_any wake; ///< for the workers
+    std::condition_variable_any idle; ///< a run is not busy any more: for pointOf
+    std::uint64_t pokes = 0;
+    std::map<RunId, EntryPtr> entries;
+    std::deque<EntryPtr> order; ///< who is next
+    std::deque<QueuedJob> jobs;
+    std::vector<MeasureJobPtr> active;
+    std::size_t jobLimit = 1; ///< one worker is always left for the commands
+    Outbox outbox;
+    std::vector<std::jthread> workers; ///< last: joined first
+
+    /// Something may have changed for a worker that waits. Under the mutex.
+    void poke()
+    {
+        ++pokes;
+        wake.notify_all();
+    }
+    void work(const std::stop_token &stop);
+    EntryPtr nextEntry(Clock::time_point now, Clock::time_point &until);
+    bool jobReady(Clock::time_point now, bool urgentOnly) const;
+    void performJob(std::unique_lock<std::mutex> &lock);
+    void serve(const EntryPtr &entry, std::unique_lock<std::mutex> &lock);
+    void forget(const EntryPtr &entry);
+    void obey(Entry &entry, Command command);
+    void drive(Entry &entry);
+    void publish(Entry &entry);
+    void send(RunId id, Command command);
+    MeasureExecutor executor();
+};
+
+MeasureExecutor Runner::Shared::executor()
+{
+    return [this](MeasureJobPtr job) {
+        const std::lock_guard lock(mutex);
+        jobs.push_back({std::move(job), Clock::now()});
+        poke();
+    };
+}
+
+void Runner::Shared::work(const std::stop_token &stop)
+{
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+        const auto now = Clock::now();
+        auto until = Clock::time_point::max();
+        const auto poked = [this, seen = pokes] { return pokes != seen; };
+        if (jobReady(now, true)) {
+            performJob(lock);
+        } else if (const EntryPtr entry = nextEntry(now, until)) {
+            serve(entry, lock);
+        } else if (jobReady(now, false)) {
+            performJob(lock);
+        } else if (until == Clock::time_point::max()) {
+            wake.wait(lock, stop, poked);
+        } else {
+            wake.wait_until(lock, stop, until, poked);
+        }
+    }
+}
+
+bool Runner::Shared::jobReady(Clock::time_point now, bool urgentOnly) const
+{
+    return !jobs.empty() && active.size() < jobLimit && (!urgentOnly || now - jobs.front().since >= patience);
+}
+
+void Runner::Shared::performJob(std::unique_lock<std::mutex> &lock)
+{
+    const MeasureJobPtr job = std::move(jobs.front().job);
+    jobs.pop_front();
+    active.push_back(job);
+    lock.unlock();
+    job->perform();
+    lock.lock();
+    std::erase(active, job);
+    poke();
+}
+
+/// The next run in turn that has something to do; else `until` when the first of them will.
+EntryPtr Runner::Shared::nextEntry(Clock::time_point now, Clock::time_point &until)
+{
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        EntryPtr entry = order.front();
+        order.pop_front();
+        order.push_back(entry);
+        if (entry->busy || !entry->run || entry->readers > 0)
+            continue;
+        const bool work = entry->running && !entry->run->waiting();
+        const bool early = work && now < entry->notBefore;
+        const bool commands = !entry->inbox.empty();
+        if (commands || entry->changed || entry->run->canSettle() || (work && !early))
+            return entry;
+        if (early)
+            until = std::min(until, entry->notBefore);
+    }
+    return nullptr;
+}
+
+void Runner::Shared::serve(const EntryPtr &entry, std::unique_lock<std::mutex> &lock)
+{
+    entry->busy = true;
+    // Commands wait only while the run is being rebuilt from a checkpoint, and only those that need its iterate.
+    while (!entry->inbox.empty() && (!entry->run->catchingUp() || actsWhileCatchingUp(entry->inbox.front()))) {
+        Command command = std::move(entry->inbox.front());
+        entry->inbox.pop_front();
+        lock.unlock();
+        obey(*entry, std::move(command));
+        lock.lock();
+        if (entry->removed)
+            break;
+    }
+    if (!entry->removed) {
+        lock.unlock();
+        drive(*entry);
+        lock.lock();
+    }
+    entry->busy = false;
+    if (entry->removed) {
+        const std::unique_ptr<Run> dead = std::move(entry->run);
+        forget(entry);
+        lock.unlock(); // a run may hold the last reference to gigabytes of data
+    } else {
+        publish(*entry);
+    }
+    if (!lock.owns_lock())
+        lock.lock();
+    idle.notify_all();
+    poke();
+}
+
+void Runner::Shared::forget(const EntryPtr &entry)
+{
+    entries.erase(entry->id);
+    std::erase(order, entry);
+    outbox.drop(entry->id);
+    // Forks that came too late will never be born.
+    for (const Command &command : entry->inbox) {
+        const auto *fork = std::get_if<Fork>(&command);
+        const auto child = fork ? entries.find(fork->to) : entries.end();
+        if (child != entries.end()) {
+            const EntryPtr unborn = child->second;
+            forget(unborn);
+        }
+    }
+}
+
+void Runner::Shared::obey(Entry &entry, Command command)
+{
+    Run &run = *entry.run;
+    entry.changed = true;
+    const auto refuse = [&entry](const std::optional<Error> &error) {
+        if (error)
+            entry.refusal = error->message;
+    };
+    if (std::holds_alternative<Resume>(command)) {
+        entry.running = true;
+        entry.stepTo.reset();
+    } else if (std::holds_alternative<Pause>(command)) {
+        entry.running = false;
+        entry.stepTo.reset();
+        run.pause();
+    } else if (std::holds_alternative<StepStage>(command)) {
+        run.allowStage();
+        if (run.status() == RunStatus::Finished)
+            run.setStopRules(run.stopRules());
+        entry.running = true;
+        entry.stepTo = run.stage() + 1;
+    } else if (const auto *back = std::get_if<StepBack>(&command)) {
+        entry.running = false;
+        entry.stepTo.reset();
+        run.beginStepBack(back->stage);
+        entry.reported = -1;
+    } else if (const auto *fork = std::get_if<Fork>(&command)) {
+        std::unique_ptr<Run> copy = run.fork();
+        if (fork->stage)
+            copy->beginStepBack(*fork->stage);
+        const std::lock_guard lock(mutex);
+        if (const auto it = entries.find(fork->to); it != entries.end()) {
+            it->second->run = std::move(copy);
+            poke();
+        }
+    } else if (auto *change = std::get_if<Change>(&command)) {
+        refuse(run.change(change->key, change->value));
+    } else if (const auto *other = std::get_if<Switch>(&command)) {
+        refuse(run.switchMethod(other->method, other->inner));
+    } else if (const auto *stop = std::get_if<SetStop>(&command)) {
+        run.setStopRules(stop->rules);
+    } else if (const auto *optimum = std::get_if<SetOptimum>(&command)) {
+        run.setOptimum(optimum->value);
+    } else if (const auto *rate = std::get_if<SetRate>(&command)) {
+        entry.rate = rate->stagesPerSecond;
+        entry.notBefore = {};
+    } else {
+        entry.removed = true;
+    }
+}
+
+void Runner::Shared::drive(Entry &entry)
+{
+    Run &run = *entry.run;
+    const auto end = Clock::now() + sliceLength;
+    if (run.canSettle()) {
+        Slice slice(end);
+        run.settle(slice);
+        entry.changed = true;
+    }
+    if (run.catchingUp())
+        return;
+    const bool drawn = run.problem().dim() == 2;
+    while (entry.running && !run.waiting() && Clock::now() < end && Clock::now() >= entry.notBefore) {
+        const Index before = run.stage();
+        // In the plane every tick is drawn.
+        Slice slice(end, drawn ? 1 : std::numeric_limits<Index>::max());
+        entry.changed = true;
+        if (!run.advance(slice)) {
+            entry.running = false;
+            entry.stepTo.reset();
+        }
+        if (drawn) {
+            entry.path.emplace_back();
+            run.point(entry.path.back());
+        }
+        if (run.stage() == before)
+            continue;
+        if (entry.stepTo && run.stage() >= *entry.stepTo) {
+            entry.running = false;
+            entry.stepTo.reset();
+            run.pause();
+        }
+        if (entry.rate > 0) {
+            const auto pause =
+                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / entry.rate));
+            const auto now = Clock::now();
+            entry.notBefore = std::max(entry.notBefore + pause, now - pause);
+            if (entry.notBefore < now)
+                entry.notBefore = now + pause;
+        }
+    }
+}
+
+void Runner::Shared::publish(Entry &entry)
+{
+    if (!entry.changed)
+        return;
+    entry.changed = false;
+    Run &run = *entry.run;
+    const Run::News news = run.takeNews();
+    const Trace &trace = run.trace();
+    RunUpdate update;
+    update.id = entry.id;
+    update.status = run.status();
+    update.message = entry.refusal.empty() ? run.message() : std::exchange(entry.refusal, {});
+    update.method = run.method();
+    update.inner = run.inner();
+    update.effective = run.effective();
+    update.stage = run.stage();
+    update.cost = run.cost();
+    update.seconds = run.seconds();
+    update.keepPoints = news.points;
+    update.points.assign(trace.points.begin() + static_cast<std::ptrdiff_t>(news.points), trace.points.end());
+    update.keepEvents = news.events;
+    update.events.assign(trace.events.begin() + static_cast<std::ptrdiff_t>(news.events), trace.events.end());
+    if (run.stage() != entry.reported && !run.catchingUp()) {
+        update.report = run.lastStage();
+        entry.reported = run.stage();
+    }
+    update.path = std::exchange(entry.path, {});
+    outbox.put(std::move(update));
+}
+
+void Runner::Shared::send(RunId id, Command command)
+{
+    const std::lock_guard lock(mutex);
+    const auto it = entries.find(id);
+    if (it == entries.end())
+        return;
+    std::deque<Command> &inbox = it->second->inbox;
+    // Dragging a slider cannot queue up: only the newest value of a key counts, unless something else came in between.
+    if (auto *change = std::get_if<Change>(&command)) {
+        for (auto queued = inbox.rbegin(); queued != inbox.rend(); ++queued) {
+            auto *earlier = std::get_if<Change>(&*queued);
+            if (!earlier)
+                break;
+            if (earlier->key == change->key) {
+                earlier->value = std::move(change->value);
+                return;
+            }
+        }
+    }
+    inbox.push_back(std::move(command));
+    poke();
+}
+
+Runner::Runner(int threads) : m_shared(std::make_unique<Shared>())
+{
+    if (threads <= 0)
+        threads = static_cast<int>(std::thread::hardware_concurrency());
+    const auto count = static_cast<std::size_t>(std::max(2, threads));
+    m_shared->jobLimit = count - 1;
+    const std::lock_guard lock(m_shared->mutex);
+    for (std::size_t k = 0; k < count; ++k)
+        m_shared->workers.emplace_back([shared = m_shared.get()](const std::stop_token &stop) { shared->work(stop); });
+}
+
+Runner::~Runner()
+{
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        for (std::jthread &worker : m_shared->workers)
+            worker.request_stop();
+        for (const MeasureJobPtr &job : m_shared->active)
+            job->cancel();
+    }
+    for (std::jthread &worker : m_shared->workers)
+        worker.join();
+}
+
+void Runner::add(RunId id, std::unique_ptr<Run> run)
+{
+    run->setExecutor(m_shared->executor());
+    auto entry = std::make_shared<Entry>();
+    entry->id = id;
+    entry->run = std::move(run);
+    const std::lock_guard lock(m_shared->mutex);
+    if (m_shared->entries.contains(id))
+        return;
+    m_shared->entries[id] = entry;
+    m_shared->order.push_back(std::move(entry));
+    m_shared->poke();
+}
+
+void Runner::resume(RunId id)
+{
+    m_shared->send(id, Resume{});
+}
+void Runner::pause(RunId id)
+{
+    m_shared->send(id, Pause{});
+}
+void Runner::stepStage(RunId id)
+{
+    m_shared->send(id, StepStage{});
+}
+void Runner::stepBack(RunId id, Index stage)
+{
+    m_shared->send(id, StepBack{stage});
+}
+void Runner::change(RunId id, std::string key, ParamValue value)
+{
+    m_shared->send(id, Change{std::move(key), std::move(value)});
+}
+void Runner::setStopRules(RunId id, StopRules stop)
+{
+    m_shared->send(id, SetStop{stop});
+}
+void Runner::setOptimum(RunId id, double fOpt)
+{
+    m_shared->send(id, SetOptimum{fOpt});
+}
+void Runner::setStagesPerSecond(RunId id, double rate)
+{
+    m_shared->send(id, SetRate{rate});
+}
+void Runner::remove(RunId id)
+{
+    m_shared->send(id, Remove{});
+}
+
+void Runner::switchMethod(RunId id, std::string method, std::string inner)
+{
+    m_shared->send(id, Switch{std::move(method), std::move(inner)});
+}
+
+void Runner::fork(RunId id, RunId newId, std::optional<Index> stage)
+{
+    {
+        // The new run can be given commands at once; they wait for its birth.
+        const std::lock_guard lock(m_shared->mutex);
+        if (!m_shared->entries.contains(id) || m_shared->entries.contains(newId))
+            return;
+        auto entry = std::make_shared<Entry>();
+        entry->id = newId;
+        m_shared->entries[newId] = entry;
+        m_shared->order.push_back(std::move(entry));
+    }
+    m_shared->send(id, Fork{newId, stage});
+}
+
+std::vector<RunUpdate> Runner::take()
+{
+    Outbox taken;
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        std::swap(taken, m_shared->outbox);
+    }
+    return taken.take();
+}
+
+std::optional<Vector> Runner::pointOf(RunId id)
+{
+    std::unique_lock lock(m_shared->mutex);
+    const auto it = m_shared->entries.find(id);
+    if (it == m_shared->entries.end())
+        return std::nullopt;
+    const EntryPtr entry = it->second;
+    ++entry->readers;
+    m_shared->idle.wait(lock, [&] { return !entry->busy; });
+    std::optional<Vector> x;
+    if (entry->run)
+        entry->run->point(x.emplace());
+    --entry->readers;
+    m_shared->poke();
+    return x;
+}
+
+} // namespace appa
