@@ -63,6 +63,7 @@ struct Handover
     Vector x;                ///< the reported point
     std::optional<Vector> y; ///< a dual point
     Vector aty;              ///< A'y, known without a pass: lambda~ (s~ - x)
+    double lambdaT = 0;      ///< that lambda~: A'y is known to about 1e-16 lambda~ |x|
     Index stage = 0;         ///< the index of the next stage (it selects the random stream)
 };
 

@@ -43,6 +43,11 @@ struct LogisticLoss
             return std::numeric_limits<double>::infinity();
         return w * (xlogx(u) + xlogx(1 - u));
     }
+    double conjugateDerivative(double y, double b) const
+    {
+        const double u = -b * y / w;
+        return -b * (std::log(u) - std::log1p(-u));
+    }
     double fenchelYoung(double m, double y, double b) const;
     double dualStep(double m, double y, double b, double q) const;
     double apcgStep(double D, double Z, double stiffness, double b) const;

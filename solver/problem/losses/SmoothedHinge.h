@@ -31,6 +31,7 @@ struct SmoothedHingeLoss
         const double u = -b * y / w;
         return u < 0 || u > 1 ? std::numeric_limits<double>::infinity() : w * (0.5 * u * u - u);
     }
+    double conjugateDerivative(double y, double b) const { return b + y / w; }
     double fenchelYoung(double m, double y, double b) const
     {
         // In the middle piece w (1 - t - u)^2/2; elsewhere the term of the active bound on top of it.

@@ -21,6 +21,8 @@ struct SquaredLoss
     double derivative(double z, double b) const { return w * (z - b); }
     double secondDerivative(double, double) const { return w; }
     double conjugate(double y, double b) const { return y * y / (2 * w) + b * y; }
+    /// phi*'(y): the z at which phi' is y.
+    double conjugateDerivative(double y, double b) const { return y / w + b; }
     /// phi(m) + phi*(y) - m y >= 0, without cancellation.
     double fenchelYoung(double m, double y, double b) const
     {
