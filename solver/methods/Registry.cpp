@@ -12,6 +12,9 @@ const std::vector<MethodInfo> &methods()
         // Reductions
 
         // Dual coordinate methods
+        catalogue::sdca(),
+        catalogue::apSdca(),
+        catalogue::apcg(),
 
         // Stochastic gradients
         catalogue::sgd(),
@@ -31,6 +34,9 @@ const std::vector<InnerInfo> &innerSolvers()
 {
     static const std::vector<InnerInfo> all = {
         // With a dual
+        catalogue::sdcaInner(),
+        catalogue::apcgInner(),
+        catalogue::apSdcaInner(),
 
         // Primal
         catalogue::svrgInner(),

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "methods/Method.h"
+
+namespace appa {
+
+/// theta = argmin over [0, 1] of g_{s,lambda}(theta y), with A'y known: O(n+d) (a few sweeps over y).
+/// `sT` and `lambdaT` have the ridge folded in. Closed form for the squared loss, a bracketed root for the others.
+double dualScale(const Problem &problem, const Vector &y, const Vector &aty, const Vector &sT, double lambdaT);
+
+/// g_{s,lambda}(y) = sum phi_i*(y_i) + |A'y|^2/(2 lambda) - s.A'y.
+double dualObjective(const Problem &problem, const Vector &y, const Vector &aty, const Vector &sT, double lambdaT);
+
+/// Rows first .. first + count of y_hat(x)_i = phi_i'(a_i.x), with A'y summed on the way: the O(nd) map, a tick at a
+/// time.
+void mapRows(const Problem &problem, const Vector &x, Index first, Index count, Vector &y, Vector &aty);
+/// The same rows of A'y alone, for a y that is there.
+void sumRows(const Problem &problem, const Vector &y, Index first, Index count, Vector &aty);
+
+} // namespace appa

@@ -1,0 +1,165 @@
+#include "methods/DualSolver.h"
+
+#include "methods/DualMap.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace appa {
+
+namespace {
+
+constexpr double largestDrop = 1e4;
+
+} // namespace
+
+DualSolver::DualSolver(ProblemPtr problem, const ParamSet &params)
+    : m_problem(std::move(problem)), m_rowsPerTick(rowsPerTick(*m_problem))
+{
+    DualSolver::retune(params);
+}
+
+void DualSolver::retune(const ParamSet &params)
+{
+    const std::string start = params.word("dual-start");
+    m_start = start == "zero" ? DualStart::Zero : start == "paper" ? DualStart::Paper : DualStart::LineSearch;
+}
+
+void DualSolver::begin(const Subproblem &sub, const Handover &from)
+{
+    const Index n = m_problem->n();
+    m_lambdaT = sub.lambdaT(m_problem->ridge());
+    m_sT = sub.centreT(m_problem->ridge());
+    m_steps = 0;
+    m_row = 0;
+    m_phase = Phase::Ready;
+    if (m_start == DualStart::Zero) {
+        m_y = Vector::Zero(n);
+        m_x = m_sT;
+        restart();
+    } else if (from.y && from.lambdaT <= largestDrop * m_lambdaT) {
+        m_y = *from.y;
+        setDual(scaleOf(from.aty), Vector(from.aty));
+    } else {
+        m_phase = from.y ? Phase::Summing : Phase::Mapping;
+        m_from = from;
+        if (from.y)
+            m_y = *from.y;
+        else
+            m_y.resize(n);
+        m_aty = Vector::Zero(m_problem->d());
+    }
+}
+
+bool DualSolver::recentre(const Subproblem &sub)
+{
+    if (m_phase != Phase::Ready)
+        return false;
+    settle();
+    const double lambdaT = sub.lambdaT(m_problem->ridge());
+    // x' = s_new + (lambda_old/lambda_new)(x - s_old): A'y is the same.
+    m_x -= m_sT;
+    m_x *= m_lambdaT / lambdaT;
+    m_sT = sub.centreT(m_problem->ridge());
+    m_x += m_sT;
+    m_lambdaT = lambdaT;
+    m_steps = 0;
+    restart();
+    return true;
+}
+
+void DualSolver::tick(Index maxSteps, IndexStream &stream, Cost &cost)
+{
+    if (m_phase == Phase::Ready) {
+        const Index done = work(std::min(maxSteps, m_rowsPerTick), stream, cost);
+        m_steps += done;
+        cost.steps += done;
+        cost.accesses += done;
+        return;
+    }
+    const Index rows = std::min(m_rowsPerTick, m_problem->n() - m_row);
+    if (m_phase == Phase::Mapping)
+        mapRows(*m_problem, m_from.x, m_row, rows, m_y, m_aty);
+    else
+        sumRows(*m_problem, m_y, m_row, rows, m_aty);
+    m_row += rows;
+    cost.accesses += rows;
+    if (m_row == m_problem->n())
+        finishMap();
+}
+
+void DualSolver::finishMap()
+{
+    m_phase = Phase::Ready;
+    m_from = {};
+    const Vector aty = std::exchange(m_aty, Vector());
+    setDual(scaleOf(aty), aty);
+}
+
+double DualSolver::scaleOf(const Vector &aty) const
+{
+    return m_start == DualStart::Paper ? 1 : dualScale(*m_problem, m_y, aty, m_sT, m_lambdaT);
+}
+
+void DualSolver::setDual(double theta, const Vector &aty)
+{
+    if (theta != 1)
+        m_y *= theta;
+    m_x = m_sT - (theta / m_lambdaT) * aty;
+    restart();
+}
+
+void DualSolver::point(Vector &out) const
+{
+    if (m_phase == Phase::Ready)
+        currentPoint(out);
+    else
+        out = m_from.x;
+}
+
+bool DualSolver::dual(Vector &y) const
+{
+    if (m_phase != Phase::Ready || !pointIsDual())
+        return false;
+    currentDual(y);
+    return true;
+}
+
+Handover DualSolver::handover() const
+{
+    if (m_phase != Phase::Ready)
+        return m_from;
+    Handover h;
+    currentPoint(h.x);
+    currentDual(h.y.emplace());
+    currentAty(h.aty);
+    h.lambdaT = m_lambdaT;
+    return h;
+}
+
+ParamSet DualSolver::effective() const
+{
+    ParamSet own;
+    own.set("dual-start",
+            std::string(m_start == DualStart::Zero        ? "zero"
+                            : m_start == DualStart::Paper ? "paper"
+                                                          : "line-search"));
+    return own;
+}
+
+std::size_t DualSolver::stateBytes() const
+{
+    const Index numbers = m_x.size() + m_y.size() + m_sT.size() + m_aty.size() + m_from.x.size() + m_from.aty.size()
+        + (m_from.y ? m_from.y->size() : 0);
+    return sizeof *this + static_cast<std::size_t>(numbers) * sizeof(double);
+}
+
+std::string whyNoDual(const Problem &problem, std::string_view label)
+{
+    if (!problem.hasDual())
+        return std::string(label) + " works on the dual, and the " + std::string(infoOf(problem.loss()).label)
+            + " loss has none here. Choose a primal method, or another loss.";
+    return {};
+}
+
+} // namespace appa

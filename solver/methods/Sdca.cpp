@@ -1,0 +1,166 @@
+// Stochastic dual coordinate ascent, on f_{s,lambda}(x) = F(x) + (lambda/2)|x - s|^2 or, alone, with s = 0.
+//
+//   draw i;  delta = argmax of the dual along y_i: y_i + delta = phi_i'(a_i.x - delta |a_i|^2/lambda);
+//   y_i += delta;  x -= delta a_i/lambda            (x = s - A'y/lambda throughout; s, lambda with the ridge folded in)
+//
+// Condition: lambda + gamma > 0. Any such value converges; kappa_lambda = ceil(L R^2/lambda) passes gain a constant
+// factor. S. Shalev-Shwartz, T. Zhang: Stochastic dual coordinate ascent methods for regularized loss minimization.
+// JMLR 14, 2013.
+
+#include "methods/Sdca.h"
+
+#include "kernels/Kernels.h"
+#include "methods/Alone.h"
+#include "methods/Catalogue.h"
+#include "methods/CommonParams.h"
+#include "methods/DualSolver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace appa {
+
+namespace {
+
+/// The coordinate step of row i at margin m, y updated; returns what x gets of a_i.
+template <class Loss>
+inline double coordinateStep(const Loss &loss, const double *b, const double *norms, double lambdaT, Index i, double m,
+                             double *y)
+{
+    const double delta = loss.dualStep(m, y[i], b[i], norms[i] / lambdaT);
+    y[i] = loss.feasible(y[i] + delta, b[i]);
+    return -delta / lambdaT;
+}
+
+template <class T, class Loss>
+void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double lambdaT, double *x,
+             double *y, Index count, IndexStream &stream)
+{
+    const DenseKernels<T> &kernels = denseKernels<T>();
+    const Index d = A.cols();
+    Index drawn[4];
+    const auto draw = [&] {
+        for (Index &i : drawn)
+            i = stream.next();
+    };
+    Index k = 0;
+    if (count >= 4)
+        draw();
+    for (; k + 4 <= count; k += 4) {
+        const Index now[4] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+        const T *const rows[4] = {A.row(now[0]), A.row(now[1]), A.row(now[2]), A.row(now[3])};
+        const bool more = k + 8 <= count;
+        if (more)
+            draw();
+        const T *const next[4] = {A.row(drawn[0]), A.row(drawn[1]), A.row(drawn[2]), A.row(drawn[3])};
+        double m[4], gram[6], alpha[4];
+        kernels.dot4(rows, more ? next : nullptr, x, d, m, gram);
+        // The margins as the earlier steps of the block leave them; equal rows meet in the Gram block as |a_i|^2.
+        alpha[0] = coordinateStep(loss, b, norms, lambdaT, now[0], m[0], y);
+        alpha[1] = coordinateStep(loss, b, norms, lambdaT, now[1], m[1] + alpha[0] * gram[0], y);
+        alpha[2] = coordinateStep(loss, b, norms, lambdaT, now[2], m[2] + (alpha[0] * gram[1] + alpha[1] * gram[3]), y);
+        alpha[3] = coordinateStep(loss, b, norms, lambdaT, now[3],
+                                  m[3] + (alpha[0] * gram[2] + alpha[1] * gram[4] + alpha[2] * gram[5]), y);
+        kernels.axpy4(alpha, rows, x, d);
+    }
+    for (; k < count; ++k) {
+        const Index i = stream.next();
+        const T *row = A.row(i);
+        const double alpha = coordinateStep(loss, b, norms, lambdaT, i, kernels.dot(row, x, d), y);
+        kernels.axpy(alpha, row, x, d);
+    }
+}
+
+template <class T, class Loss>
+void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double lambdaT,
+             double *x, double *y, Index count, IndexStream &stream)
+{
+    // Random rows are cache misses: each is asked for eight steps before its turn.
+    constexpr Index ahead = 8;
+    Index drawn[ahead];
+    const auto draw = [&](Index k) {
+        const Index i = stream.next();
+        drawn[k % ahead] = i;
+        rowPrefetch(A, i);
+        __builtin_prefetch(y + i, 1);
+        __builtin_prefetch(b + i);
+        __builtin_prefetch(norms + i);
+    };
+    for (Index k = 0; k < std::min(ahead, count); ++k)
+        draw(k);
+    for (Index k = 0; k < count; ++k) {
+        const Index i = drawn[k % ahead];
+        if (k + ahead < count)
+            draw(k + ahead);
+        rowAxpy(A, i, coordinateStep(loss, b, norms, lambdaT, i, rowDot(A, i, x), y), x);
+    }
+}
+
+class Sdca final : public DualSolver
+{
+public:
+    Sdca(const ProblemPtr &problem, const ParamSet &params) : DualSolver(problem, params) { }
+    std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<Sdca>(*this); }
+
+private:
+    Index work(Index count, IndexStream &stream, Cost &) override
+    {
+        sdcaSteps(problem(), lambdaT(), m_x, m_y, count, stream);
+        return count;
+    }
+};
+
+} // namespace
+
+void sdcaSteps(const Problem &problem, double lambdaT, Vector &x, Vector &y, Index count, IndexStream &stream)
+{
+    dispatch(problem, [&](const auto &A, const auto &loss) {
+        if constexpr (std::decay_t<decltype(loss)>::hasDual)
+            stepsOn(A, loss, problem.targets().data(), problem.squaredNorms().data(), lambdaT, x.data(), y.data(),
+                    count, stream);
+    });
+}
+
+InnerInfo catalogue::sdcaInner()
+{
+    return {.id = "sdca",
+            .label = "SDCA",
+            .params = {params::dualStart()},
+            .whyNot = [](const Problem &problem) { return whyNoDual(problem, "SDCA"); },
+            .make = [](const ProblemPtr &problem,
+                       const ParamSet &params) { return std::make_unique<Sdca>(problem, params); }};
+}
+
+MethodInfo catalogue::sdca()
+{
+    const InnerInfo inner = sdcaInner();
+    const std::vector<ParamSpec> specs = aloneParams(params::ridgeWeight(), inner.params);
+    return {
+        .id = "sdca",
+        .label = "SDCA",
+        .summary = "Minimizes F + (λ/2)|x|² by exact steps along one dual coordinate at a time.",
+        .citation =
+            "S. Shalev-Shwartz, T. Zhang: Stochastic dual coordinate ascent methods for regularized loss minimization. "
+            "JMLR 14, 2013.",
+        .update = "y_i += δ, x -= δ a_i/λ, with δ such that y_i + δ = φ_i'(a_i·x - δ|a_i|²/λ)",
+        .table1 = "d n κ_λ log(ε₀/ε), on F + λr",
+        .family = MethodFamily::DualCoordinate,
+        .lambda = LambdaMeaning::RidgeWeight,
+        .inners = {},
+        .innersBecause = {},
+        .params = specs,
+        .accessesPerStep = 1,
+        .whyNot = inner.whyNot,
+        .make =
+            [specs, inner](const ProblemPtr &problem, std::string_view, const ParamSet &params) {
+                return makeAlone(problem, {LambdaMeaning::RidgeWeight, specs, inner.make}, params);
+            },
+        // Each step gains 1 - s/n of the dual excess with s = lambda/(lambda + L R^2).
+        .ratePerPass = [](const Problem &problem, const Constants &k, const ParamSet &params) -> std::optional<double> {
+            const double lambda = params.real("lambda") + problem.ridge();
+            const double n = static_cast<double>(problem.n());
+            return std::pow(1 - lambda / (lambda + k.L * k.R * k.R) / n, n);
+        }};
+}
+
+} // namespace appa
