@@ -1,0 +1,130 @@
+#include "base/AtomicFile.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace appa {
+
+namespace {
+
+Error ioError(const std::string &what, const std::string &path, int code)
+{
+    std::string message = what + " \"" + path + "\": " + std::strerror(code) + ".";
+    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+        message += " Free some space or choose another folder.";
+    else if (code == EACCES || code == EROFS || code == EPERM)
+        message += " Choose a folder you may write to.";
+    return {Error::Kind::Io, std::move(message)};
+}
+
+/// 0, or errno.
+int writeAll(int file, std::string_view content)
+{
+    while (!content.empty()) {
+        const ssize_t written = ::write(file, content.data(), content.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errno;
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+std::optional<Error> writeDirectly(const std::string &path, std::string_view content)
+{
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return ioError("Cannot write", path, errno);
+    const int code = writeAll(file, content);
+    ::close(file);
+    return code ? std::optional(ioError("Cannot write", path, code)) : std::nullopt;
+}
+
+void syncFolder(const std::string &folder)
+{
+    // Best effort: some file systems refuse it, and the file itself is safe already.
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0)
+        return;
+    ::fsync(handle);
+    ::close(handle);
+}
+
+} // namespace
+
+std::optional<Error> writeAtomically(const std::string &path, std::string_view content)
+{
+    std::string target = path;
+    struct stat info = {};
+    mode_t mode = 0;
+    if (::stat(path.c_str(), &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return ioError("Cannot write", path, EISDIR);
+        if (!S_ISREG(info.st_mode))
+            return writeDirectly(path, content);
+        // A rename would replace a file that may not be written to, and a link instead of what it points at.
+        if (::access(path.c_str(), W_OK) != 0)
+            return ioError("Cannot write", path, errno);
+        if (char *real = ::realpath(path.c_str(), nullptr)) {
+            target = real;
+            std::free(real);
+        }
+        mode = info.st_mode & 07777;
+    } else {
+        const mode_t mask = ::umask(0);
+        ::umask(mask);
+        mode = 0666 & ~mask;
+    }
+
+    const std::size_t slash = target.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target.substr(0, slash);
+    std::string pattern = target + ".XXXXXX";
+    const int file = ::mkostemp(pattern.data(), O_CLOEXEC);
+    if (file < 0)
+        return ioError("Cannot write", path, errno);
+    int code = writeAll(file, content);
+    if (code == 0 && ::fchmod(file, mode) != 0)
+        code = errno;
+    if (code == 0 && ::fsync(file) != 0)
+        code = errno;
+    if (::close(file) != 0 && code == 0)
+        code = errno;
+    if (code == 0 && ::rename(pattern.c_str(), target.c_str()) != 0)
+        code = errno;
+    if (code != 0) {
+        ::unlink(pattern.c_str());
+        return ioError("Cannot write", path, code);
+    }
+    syncFolder(folder);
+    return std::nullopt;
+}
+
+Result<std::string> readWholeFile(const std::string &path)
+{
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return ioError("Cannot read", path, errno);
+    std::string content;
+    std::vector<char> buffer(std::size_t(1) << 16);
+    while (true) {
+        const ssize_t count = ::read(file, buffer.data(), buffer.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0) {
+            const int code = count < 0 ? errno : 0;
+            ::close(file);
+            if (code)
+                return ioError("Cannot read", path, code);
+            return content;
+        }
+        content.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+}
+
+} // namespace appa

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/Result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace appa {
+
+/// Puts `content` at `path` so that there is always either the old file or the new one, whatever happens meanwhile:
+/// a temporary file beside it, synced, then renamed. Devices and pipes are written to directly.
+std::optional<Error> writeAtomically(const std::string &path, std::string_view content);
+
+/// The whole file. An error names it and what to do.
+Result<std::string> readWholeFile(const std::string &path);
+
+} // namespace appa

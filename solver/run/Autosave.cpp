@@ -1,0 +1,107 @@
+#include "run/Autosave.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace appa {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = "autosave-";
+constexpr std::string_view suffix = ".appa";
+
+/// When the process began, in seconds since 1970; nullopt if that cannot be told.
+std::optional<long long> startOf(long pid)
+{
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string text((std::istreambuf_iterator<char>(stat)), {});
+    const std::size_t name = text.rfind(')');
+    if (name == std::string::npos)
+        return std::nullopt;
+    std::istringstream fields(text.substr(name + 1));
+    std::string field;
+    for (int k = 3; k <= 22 && fields >> field; ++k) { }
+    long long ticks = 0;
+    if (std::from_chars(field.data(), field.data() + field.size(), ticks).ec != std::errc())
+        return std::nullopt;
+    std::ifstream system("/proc/stat");
+    for (std::string line; std::getline(system, line);) {
+        if (line.rfind("btime ", 0) == 0)
+            return std::atoll(line.c_str() + 6) + ticks / ::sysconf(_SC_CLK_TCK);
+    }
+    return std::nullopt;
+}
+
+/// Is the process that wrote a file at `savedAt` still there, and not another one with its number?
+bool stillRuns(long pid, long long savedAt)
+{
+    if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)
+        return false;
+    const auto start = startOf(pid);
+    return !start || *start <= savedAt + 1;
+}
+
+} // namespace
+
+std::string stateFolder()
+{
+    const char *state = std::getenv("XDG_STATE_HOME");
+    const char *home = std::getenv("HOME");
+    fs::path folder;
+    if (state && *state == '/')
+        folder = fs::path(state) / "appa-lab";
+    else if (home && *home)
+        folder = fs::path(home) / ".local" / "state" / "appa-lab";
+    else
+        return {};
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    return failed ? std::string() : folder.string();
+}
+
+std::string autosavePath(long pid)
+{
+    const std::string folder = stateFolder();
+    if (folder.empty())
+        return {};
+    return folder + "/" + std::string(prefix) + std::to_string(pid ? pid : static_cast<long>(::getpid()))
+        + std::string(suffix);
+}
+
+std::vector<LeftOver> leftOverAutosaves()
+{
+    std::vector<LeftOver> found;
+    const std::string folder = stateFolder();
+    if (folder.empty())
+        return found;
+    std::error_code failed;
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder, failed)) {
+        const std::string name = entry.path().filename().string();
+        if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
+            continue;
+        long pid = 0;
+        const char *first = name.data() + prefix.size();
+        const char *last = name.data() + name.size() - suffix.size();
+        const auto parsed = std::from_chars(first, last, pid);
+        struct stat info = {};
+        if (parsed.ec != std::errc() || parsed.ptr != last || ::stat(entry.path().c_str(), &info) != 0)
+            continue;
+        if (!stillRuns(pid, info.st_mtime))
+            found.push_back({entry.path().string(), info.st_mtime});
+    }
+    std::ranges::sort(found, std::ranges::greater(), &LeftOver::savedAt);
+    return found;
+}
+
+} // namespace appa

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace appa {
+
+/// $XDG_STATE_HOME/appa-lab (~/.local/state/appa-lab), made if need be; "" if that cannot be.
+std::string stateFolder();
+/// Where the process `pid` (0: this one) saves its work every few seconds.
+std::string autosavePath(long pid = 0);
+
+struct LeftOver
+{
+    std::string path;
+    long long savedAt = 0; ///< seconds since 1970
+};
+/// Autosaves whose process is gone without having removed them, newest first.
+std::vector<LeftOver> leftOverAutosaves();
+
+} // namespace appa
