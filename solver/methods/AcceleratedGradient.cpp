@@ -35,7 +35,7 @@ public:
             m_y = m_x + momentum() * (m_x - m_previous);
             m_pass.begin(problem(), m_g);
         }
-        if (!m_pass.tick(problem(), m_y, m_g, nullptr, cost))
+        if (!m_pass.tick(problem(), m_y, m_g, {}, cost))
             return;
         if (m_sub.lambda > 0)
             m_g -= m_sub.lambda * m_sub.centre;

@@ -27,7 +27,7 @@ public:
     {
         if (m_pass.row() == 0)
             m_pass.begin(problem(), m_g);
-        if (!m_pass.tick(problem(), m_x, m_g, nullptr, cost))
+        if (!m_pass.tick(problem(), m_x, m_g, {}, cost))
             return;
         if (m_sub.lambda > 0)
             m_g -= m_sub.lambda * m_sub.centre;

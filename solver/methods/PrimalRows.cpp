@@ -59,19 +59,47 @@ void accumulateRows(const Matrix &A, Index from, Index to, K outputs, const doub
 
 } // namespace
 
-bool FullPass::tick(const Problem &problem, const Vector &x, Vector &G, std::vector<double> *derivatives, Cost &cost)
+bool FullPass::tick(const Problem &problem, const Vector &x, Vector &G, const RowRecord &keep, Cost &cost)
 {
     const Index to = std::min(problem.n(), m_row + rowsPerTick(problem));
     dispatch(problem, [&](const auto &A, const auto &loss) {
         const auto outputs = outputsOf(loss);
         const double *b = problem.targets().data();
-        double *kept = derivatives ? derivatives->data() : nullptr;
         accumulateRows(A, m_row, to, outputs, x.data(), G.data(), [&](Index i, const double *m, double *c) {
             derivativesAt(loss, m, b[i], c);
-            if (kept)
-                std::copy_n(c, static_cast<int>(outputs), kept + i * outputs);
+            if (keep.margins)
+                std::copy_n(m, static_cast<int>(outputs), keep.margins + i * outputs);
+            if (keep.derivatives)
+                std::copy_n(c, static_cast<int>(outputs), keep.derivatives + i * outputs);
+            if (keep.curvatures) {
+                double *out = keep.curvatures + i * outputs;
+                if constexpr (isScalarLoss<std::decay_t<decltype(loss)>>) {
+                    out[0] = loss.secondDerivative(m[0], b[i]);
+                } else {
+                    for (int k = 0; k < outputs; ++k)
+                        out[k] = c[k] / loss.w + (k == static_cast<int>(b[i]) ? 1 : 0);
+                }
+            }
         });
     });
+    cost.accesses += to - m_row;
+    cost.fullAccesses += to - m_row;
+    m_row = to;
+    return m_row == problem.n();
+}
+
+bool MarginPass::tick(const Problem &problem, const Vector &p, std::vector<double> &out, Cost &cost)
+{
+    const Index to = std::min(problem.n(), m_row + rowsPerTick(problem));
+    const Index d = problem.d();
+    const int outputs = problem.outputs();
+    std::visit(
+        [&](const auto &A) {
+            for (Index i = m_row; i < to; ++i)
+                for (int k = 0; k < outputs; ++k)
+                    out[static_cast<std::size_t>(i * outputs + k)] = rowDot(A, i, p.data() + k * d);
+        },
+        problem.data().train.features);
     cost.accesses += to - m_row;
     cost.fullAccesses += to - m_row;
     m_row = to;

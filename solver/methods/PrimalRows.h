@@ -36,7 +36,15 @@ template <class Loss> inline void derivativesAt(const Loss &loss, const double *
     }
 }
 
-/// A full pass over the rows in ticks: G = sum_i phi_i'(a_i.x) a_i (no ridge), optionally keeping the derivatives.
+/// What a full pass can keep of each row, row-major n x K; null: not kept.
+struct RowRecord
+{
+    double *margins = nullptr;
+    double *derivatives = nullptr;
+    double *curvatures = nullptr; ///< phi_i'' (scalar losses) or the K probabilities (softmax)
+};
+
+/// A full pass over the rows in ticks: G = sum_i phi_i'(a_i.x) a_i (no ridge).
 class FullPass
 {
 public:
@@ -45,10 +53,20 @@ public:
         m_row = 0;
         G.setZero(problem.dim());
     }
-    /// The next few rows at `x`, which must not change until it returns true (all rows done).
-    /// `derivatives` (row-major n x K) may be null. Counts accesses.
-    bool tick(const Problem &problem, const Vector &x, Vector &G, std::vector<double> *derivatives, Cost &cost);
+    /// The next few rows at `x`, which must not change until it returns true (all rows done). Counts accesses.
+    bool tick(const Problem &problem, const Vector &x, Vector &G, const RowRecord &keep, Cost &cost);
     Index row() const { return m_row; }
+
+private:
+    Index m_row = 0;
+};
+
+/// The margins of all rows, A p (row-major n x K), in ticks. Counts accesses.
+class MarginPass
+{
+public:
+    void begin() { m_row = 0; }
+    bool tick(const Problem &problem, const Vector &p, std::vector<double> &out, Cost &cost);
 
 private:
     Index m_row = 0;

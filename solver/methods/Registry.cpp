@@ -40,6 +40,7 @@ const std::vector<InnerInfo> &innerSolvers()
 
         // Primal
         catalogue::svrgInner(),
+        catalogue::exactInner(),
 
     };
     return all;

@@ -35,7 +35,7 @@ public:
             takeSnapshot();
         if (!m_passing) {
             takeSteps(std::min(maxSteps, m_left), stream, cost);
-        } else if (m_pass.tick(problem(), m_x0, m_g, &m_derivatives, cost)) {
+        } else if (m_pass.tick(problem(), m_x0, m_g, {.derivatives = m_derivatives.data()}, cost)) {
             if (m_sub.lambda > 0)
                 m_g -= m_sub.lambda * m_sub.centre;
             m_x.load(m_x0, m_g);

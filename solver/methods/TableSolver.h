@@ -22,7 +22,7 @@ public:
     {
         if (!m_filling)
             return takeSteps(maxSteps, stream, cost);
-        if (m_pass.tick(problem(), m_x0, m_g, &m_table, cost)) {
+        if (m_pass.tick(problem(), m_x0, m_g, {.derivatives = m_table.data()}, cost)) {
             if (m_sub.lambda > 0)
                 m_g -= m_sub.lambda * m_sub.centre;
             m_x.load(m_x0, m_g);

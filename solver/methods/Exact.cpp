@@ -1,0 +1,401 @@
+// Exact: the minimizer of f_{s,lambda}(x) = F(x) + (lambda/2)|x-s|^2 to rounding, in ticks; the oracle of PPA.
+//
+// Newton's method, x <- x + t p with H p = -grad f(x), H = sum_i phi_i'' a_i a_i' + (lambda+gamma) I:
+// - dim <= 1500: H accumulated a few rows at a time, Cholesky tile by tile. Squared loss: A'A is made once and shared
+//   by all stages and copies, the factor as long as lambda stays; further steps are iterative refinement.
+// - larger: conjugate gradients on H with the diagonal as preconditioner, to a tolerance that tightens (truncated
+//   Newton); squared loss: to 1e-13, restarted from the true gradient.
+// The step is searched along the margins A x + t A p, which costs no rows, until the decrease is at rounding level;
+// from then on full steps are taken as long as they halve the gradient. The smoothed hinge's generalized Hessian is
+// positive definite with lambda + gamma > 0, so p is a descent direction there, too (semismooth Newton).
+//
+// Condition: lambda + gamma > 0, or H positive definite.
+//
+// R. Dembo, T. Steihaug: Truncated-Newton algorithms for large-scale unconstrained optimization. Mathematical
+// Programming 26 (1983). L. Qi, J. Sun: A nonsmooth version of Newton's method. Mathematical Programming 58 (1993).
+
+#include "methods/Catalogue.h"
+#include "methods/DenseSystem.h"
+#include "methods/PrimalRows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace appa {
+
+namespace {
+
+constexpr Index largestDense = 1500;
+constexpr int maxIterations = 200;
+
+class Exact final : public InnerSolver
+{
+public:
+    explicit Exact(ProblemPtr problem)
+        : m_problem(std::move(problem)), m_dense(m_problem->dim() <= largestDense),
+          m_quadratic(std::holds_alternative<SquaredLoss>(m_problem->loss()))
+    {
+    }
+    std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<Exact>(*this); }
+
+    void begin(const Subproblem &sub, const Handover &from) override
+    {
+        m_sub = sub;
+        m_x = from.x;
+        m_steps = 0;
+        m_iterations = 0;
+        m_best = std::numeric_limits<double>::infinity();
+        m_polishing = m_quadratic;
+        m_polishBelow = 1e-9;
+        m_message.clear();
+        const auto rows = static_cast<std::size_t>(m_problem->n() * m_problem->outputs());
+        m_margins.resize(rows);
+        m_curvatures.resize(rows);
+        m_lineMargins.resize(m_quadratic ? 0 : rows);
+        evaluate();
+    }
+    void retune(const ParamSet &) override { }
+
+    void tick(Index, IndexStream &, Cost &cost) override
+    {
+        const Index before = cost.accesses;
+        switch (m_phase) {
+        case Phase::Evaluate:
+            if (m_pass.tick(*m_problem, m_x, m_g, {.margins = m_margins.data(), .curvatures = m_curvatures.data()},
+                            cost))
+                evaluated(cost);
+            break;
+        case Phase::Gram:
+            if (m_gramPass.tick(*m_problem, m_curvatures, m_building, cost)) {
+                m_H = std::make_shared<const Matrix>(std::move(m_building));
+                m_building.resize(0, 0);
+                beginFactor();
+            }
+            break;
+        case Phase::Factor:
+            if (m_newFactor.tick(*m_H)) {
+                m_factor = std::make_shared<const TiledCholesky>(std::move(m_newFactor));
+                m_newFactor = {};
+                if (m_factor->failed())
+                    fail("The Hessian is not positive definite: choose a larger proximal weight, or add a ridge.");
+                else
+                    directSolve();
+            }
+            break;
+        case Phase::Diagonal:
+            if (diagonalTick(cost))
+                beginCg();
+            break;
+        case Phase::Cg:
+            if (m_hessianPass.tick(*m_problem, m_curvatures, m_q, m_Hq, cost))
+                cgStep();
+            break;
+        case Phase::Line:
+            if (m_linePass.tick(*m_problem, m_p, m_lineMargins, cost))
+                searchLine();
+            break;
+        case Phase::Done:
+            break;
+        }
+        m_accesses += cost.accesses - before;
+        while (m_accesses >= m_problem->n()) {
+            m_accesses -= m_problem->n();
+            m_steps += m_problem->n();
+        }
+    }
+
+    Index steps() const override { return m_steps; }
+    bool finished() const override { return m_phase == Phase::Done; }
+    void point(Vector &out) const override { out = m_x; }
+    Handover handover() const override
+    {
+        Handover h;
+        h.x = m_x;
+        return h;
+    }
+    ParamSet effective() const override { return {}; }
+    std::string message() const override { return m_message; }
+    std::size_t stateBytes() const override
+    {
+        const Index vectors = m_x.size() + m_g.size() + m_p.size() + m_r.size() + m_q.size() + m_Hq.size()
+            + m_diagonal.size() + m_bestX.size() + m_sub.centre.size() + m_building.size();
+        return sizeof *this + m_newFactor.bytes()
+            + (static_cast<std::size_t>(vectors) + m_margins.size() + m_curvatures.size() + m_lineMargins.size())
+            * sizeof(double);
+    }
+
+private:
+    enum class Phase { Evaluate, Gram, Factor, Diagonal, Cg, Line, Done };
+
+    double lambdaT() const { return m_sub.lambdaT(m_problem->ridge()); }
+
+    void evaluate()
+    {
+        m_pass.begin(*m_problem, m_g);
+        m_phase = Phase::Evaluate;
+    }
+
+    void evaluated(Cost &cost)
+    {
+        ++cost.steps;
+        m_g += lambdaT() * m_x - m_sub.lambda * m_sub.centre;
+        const double norm = m_g.norm();
+        // sum_i |phi_i'(m_i)| |a_i| + ..: what the gradient's terms add up to before they cancel.
+        const double scale = gradientScale();
+        if (!std::isfinite(norm))
+            return fail("The gradient is not finite.");
+        if (norm <= 0x1p-53 * scale)
+            return done();
+        if (m_polishing && m_iterations > 0 && norm > 0.5 * m_best) {
+            if (m_quadratic || m_best <= 0x1p-44 * scale || m_polishBelow < 1e-20) {
+                if (norm > m_best)
+                    m_x = m_bestX;
+                return done();
+            }
+            // A full step across a kink, or too early: back to the line search.
+            m_polishing = false;
+            m_polishBelow *= 1e-3;
+        }
+        if (++m_iterations > maxIterations)
+            return fail("Newton's method stopped after " + std::to_string(maxIterations) + " iterations.");
+        m_first = m_iterations == 1 ? norm : m_first;
+        m_best = norm;
+        m_bestX = m_x;
+        if (!m_dense) {
+            m_diagonal.setZero(m_problem->dim());
+            m_diagonalRow = 0;
+            m_phase = Phase::Diagonal;
+        } else if (!m_quadratic || !m_H) {
+            m_gramPass.begin(*m_problem, m_building);
+            m_phase = Phase::Gram;
+        } else {
+            beginFactor();
+        }
+    }
+
+    double gradientScale() const
+    {
+        const double data = dispatch(*m_problem, [&](const auto &, const auto &loss) {
+            const auto outputs = static_cast<std::size_t>(static_cast<int>(outputsOf(loss)));
+            const auto targets = m_problem->targets();
+            const auto norms = m_problem->squaredNorms();
+            std::vector<double> derivative(outputs);
+            double sum = 0;
+            for (std::size_t i = 0; i < targets.size(); ++i) {
+                derivativesAt(loss, m_margins.data() + i * outputs, targets[i], derivative.data());
+                double size = 0;
+                for (const double v : derivative)
+                    size += v * v;
+                sum += std::sqrt(size * norms[i]);
+            }
+            return sum;
+        });
+        return data + lambdaT() * m_x.norm() + m_sub.lambda * m_sub.centre.norm();
+    }
+
+    // --- direct ---------------------------------------------------------------------------------------------------
+
+    void beginFactor()
+    {
+        if (m_quadratic && m_factor && m_factor->shift() == lambdaT())
+            return directSolve();
+        m_newFactor.begin(m_problem->dim(), lambdaT());
+        m_phase = Phase::Factor;
+    }
+    void directSolve()
+    {
+        m_p = -m_g;
+        m_factor->solve(m_p);
+        directionFound();
+    }
+
+    // --- conjugate gradients ----------------------------------------------------------------------------------------
+
+    bool diagonalTick(Cost &cost)
+    {
+        const Index to = std::min(m_problem->n(), m_diagonalRow + rowsPerTick(*m_problem));
+        const Index d = m_problem->d();
+        dispatch(*m_problem, [&](const auto &A, const auto &loss) {
+            const auto outputs = outputsOf(loss);
+            for (Index i = m_diagonalRow; i < to; ++i) {
+                const double *curvature = m_curvatures.data() + i * outputs;
+                for (int k = 0; k < outputs; ++k) {
+                    double *out = m_diagonal.data() + k * d;
+                    const double c = isScalarLoss<std::decay_t<decltype(loss)>>
+                        ? curvature[k]
+                        : loss.w * curvature[k] * (1 - curvature[k]);
+                    if constexpr (std::decay_t<decltype(A)>::isSparse) {
+                        for (const auto &e : A.row(i))
+                            out[e.column] += c * static_cast<double>(e.value) * static_cast<double>(e.value);
+                    } else {
+                        const auto *a = A.row(i);
+                        for (Index j = 0; j < d; ++j)
+                            out[j] += c * static_cast<double>(a[j]) * static_cast<double>(a[j]);
+                    }
+                }
+            }
+        });
+        cost.accesses += to - m_diagonalRow;
+        cost.fullAccesses += to - m_diagonalRow;
+        m_diagonalRow = to;
+        return to == m_problem->n();
+    }
+    void beginCg()
+    {
+        m_diagonal.array() += lambdaT();
+        m_diagonal = (m_diagonal.array() > 0).select(m_diagonal, 1.0);
+        m_p.setZero(m_problem->dim());
+        m_r = -m_g;
+        m_q = m_r.cwiseQuotient(m_diagonal);
+        m_rz = m_r.dot(m_q);
+        m_rzStop = m_rz * std::pow(m_quadratic ? 1e-13 : std::min(0.1, std::sqrt(m_best / m_first)), 2);
+        m_cgLeft = m_quadratic ? 10000 : 1000;
+        beginProduct();
+    }
+    void beginProduct()
+    {
+        m_hessianPass.begin(*m_problem, m_Hq);
+        m_phase = Phase::Cg;
+    }
+    void cgStep()
+    {
+        m_Hq += lambdaT() * m_q;
+        const double curvature = m_q.dot(m_Hq);
+        if (!(curvature > 0) || !std::isfinite(curvature))
+            return m_p.isZero()
+                ? fail("The Hessian is not positive definite: choose a larger proximal weight, or add a ridge.")
+                : directionFound();
+        const double alpha = m_rz / curvature;
+        m_p += alpha * m_q;
+        m_r -= alpha * m_Hq;
+        const Vector z = m_r.cwiseQuotient(m_diagonal);
+        const double rz = m_r.dot(z);
+        if (!(rz > m_rzStop) || --m_cgLeft == 0)
+            return directionFound();
+        m_q = z + (rz / m_rz) * m_q;
+        m_rz = rz;
+        beginProduct();
+    }
+
+    // --- the step
+    // -----------------------------------------------------------------------------------------------------
+
+    void directionFound()
+    {
+        if (!m_p.allFinite())
+            return fail("The Newton step is not finite.");
+        if (m_polishing) {
+            m_x += m_p;
+            return evaluate();
+        }
+        m_linePass.begin();
+        m_phase = Phase::Line;
+    }
+
+    /// f(x + t p) - f(x), term by term, so that small changes are not lost in f.
+    double change(double t) const
+    {
+        const double data = dispatch(*m_problem, [&](const auto &, const auto &loss) {
+            const auto outputs = static_cast<std::size_t>(static_cast<int>(outputsOf(loss)));
+            const auto targets = m_problem->targets();
+            std::vector<double> moved(outputs);
+            double sum = 0;
+            for (std::size_t i = 0; i < targets.size(); ++i) {
+                const double *m = m_margins.data() + i * outputs;
+                const double *dm = m_lineMargins.data() + i * outputs;
+                for (std::size_t k = 0; k < outputs; ++k)
+                    moved[k] = m[k] + t * dm[k];
+                if constexpr (isScalarLoss<std::decay_t<decltype(loss)>>)
+                    sum += loss.value(moved[0], targets[i]) - loss.value(m[0], targets[i]);
+                else
+                    sum += loss.value(moved, targets[i]) - loss.value({m, outputs}, targets[i]);
+            }
+            return sum;
+        });
+        const double linear = lambdaT() * m_x.dot(m_p) - m_sub.lambda * m_sub.centre.dot(m_p);
+        return data + t * linear + 0.5 * t * t * lambdaT() * m_p.squaredNorm();
+    }
+
+    void searchLine()
+    {
+        const double slope = m_g.dot(m_p); // minus the squared Newton decrement
+        const double size =
+            std::abs(m_problem->objectiveAt(m_margins, m_x)) + 0.5 * m_sub.lambda * (m_x - m_sub.centre).squaredNorm();
+        if (-slope <= m_polishBelow * size) {
+            m_polishing = true;
+            m_x += m_p;
+            return evaluate();
+        }
+        double t = 1;
+        for (int halvings = 0; halvings < 60; ++halvings, t *= 0.5)
+            if (change(t) <= 1e-4 * t * slope)
+                break;
+        m_x += t * m_p;
+        evaluate();
+    }
+
+    void done() { m_phase = Phase::Done; }
+    void fail(std::string why)
+    {
+        m_message = std::move(why);
+        if (m_bestX.size() == m_x.size() && std::isfinite(m_best))
+            m_x = m_bestX;
+        done();
+    }
+
+    ProblemPtr m_problem;
+    bool m_dense;
+    bool m_quadratic;
+    Subproblem m_sub;
+    Phase m_phase = Phase::Done;
+    Vector m_x;
+    Vector m_g;
+    Vector m_p; ///< the Newton direction
+    FullPass m_pass;
+    std::vector<double> m_margins;
+    std::vector<double> m_curvatures;
+    Index m_steps = 0;
+    Index m_accesses = 0; ///< not yet a full pass
+    int m_iterations = 0;
+    bool m_polishing = false; ///< the decrease is at rounding level: full steps while they halve the gradient
+    double m_polishBelow = 0; ///< what that level is, relative to f
+    double m_first = 0;       ///< |grad f| at the start
+    double m_best = 0;        ///< |grad f| at m_bestX
+    Vector m_bestX;
+    std::string m_message;
+
+    GramPass m_gramPass;
+    Matrix m_building;
+    std::shared_ptr<const Matrix> m_H; ///< shared by copies and, for the squared loss, by all stages
+    TiledCholesky m_newFactor;
+    std::shared_ptr<const TiledCholesky> m_factor;
+
+    Index m_diagonalRow = 0;
+    Vector m_diagonal;
+    HessianPass m_hessianPass;
+    Vector m_r;
+    Vector m_q; ///< the search direction of the conjugate gradients, and H times it
+    Vector m_Hq;
+    double m_rz = 0;
+    double m_rzStop = 0;
+    int m_cgLeft = 0;
+
+    MarginPass m_linePass;
+    std::vector<double> m_lineMargins; ///< A p
+};
+
+} // namespace
+
+InnerInfo catalogue::exactInner()
+{
+    return {
+        .id = "exact",
+        .label = "Exact (Newton)",
+        .params = {},
+        .whyNot = [](const Problem &) { return std::string(); },
+        .make = [](const ProblemPtr &problem, const ParamSet &) { return std::make_unique<Exact>(problem); },
+    };
+}
+
+} // namespace appa
