@@ -63,7 +63,7 @@ public:
                                    : m_report;
             // An interrupted stage was counted just before its point was made.
             const RunEvent *next = nextEvent();
-            if (next && next->at.ticks == point.cost.ticks)
+            if (point.stageEnd && next && next->at.ticks == point.cost.ticks)
                 m_engine.endStage();
             compare(point);
             if (!m_report.identical)
