@@ -57,10 +57,31 @@ template <class Work, class Reduce> void orderedChunks(int threads, int chunks, 
         std::rethrow_exception(failure);
 }
 
-/// The same without anything to reduce.
+/// `work(chunk, worker)` for every chunk, where there is nothing to reduce and so no order to keep.
 template <class Work> void parallelChunks(int threads, int chunks, Work &&work)
 {
-    orderedChunks(threads, chunks, std::forward<Work>(work), [](int, int) {});
+    threads = threads < chunks ? threads : chunks;
+    std::atomic<int> next = 0;
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto loop = [&](int worker) {
+        try {
+            for (int c = next++; c < chunks; c = next++)
+                work(c, worker);
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            failure = std::current_exception();
+            next = chunks;
+        }
+    };
+    {
+        std::vector<std::jthread> helpers;
+        for (int t = 1; t < threads; ++t)
+            helpers.emplace_back(loop, t);
+        loop(0);
+    }
+    if (failure)
+        std::rethrow_exception(failure);
 }
 
 /// A sum whose rounding error does not grow with the number of terms (Neumaier).

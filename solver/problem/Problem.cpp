@@ -2,6 +2,7 @@
 
 #include "base/Parallel.h"
 #include "kernels/Kernels.h"
+#include "problem/RowChunks.h"
 
 #include <algorithm>
 #include <array>
@@ -12,22 +13,6 @@
 namespace appa {
 
 namespace {
-
-/// How the rows are cut: a function of the data alone, so that every number of threads adds the same things in the same
-/// order.
-struct Chunks
-{
-    Index rows;
-    Index size; ///< a multiple of 4, except for the last chunk
-    int count;
-
-    explicit Chunks(Index n)
-        : rows(n), size(std::max<Index>(64, (n / 32 + 4) / 4 * 4)), count(static_cast<int>((n + size - 1) / size))
-    {
-    }
-    Index begin(int c) const { return c * size; }
-    Index end(int c) const { return std::min(rows, (c + 1) * size); }
-};
 
 template <class Loss> constexpr bool isScalar = !std::is_same_v<Loss, SoftmaxLoss>;
 
@@ -58,7 +43,7 @@ template <class Matrix> void rowMargins(const Matrix &A, Index i, const Vector &
 void allMargins(const Features &features, const Vector &x, int outputs, std::vector<double> &out, int threads,
                 const std::stop_token &stop = {})
 {
-    const Chunks chunks(rowsOf(features));
+    const RowChunks chunks(rowsOf(features));
     const auto K = static_cast<std::size_t>(outputs);
     out.resize(static_cast<std::size_t>(chunks.rows) * K);
     std::visit(
@@ -81,7 +66,7 @@ void allMargins(const Features &features, const Vector &x, int outputs, std::vec
 /// sum over the rows of term(i), in the one order that every function of this file uses.
 template <class Term> double sumOverRows(Index n, Term &&term)
 {
-    const Chunks chunks(n);
+    const RowChunks chunks(n);
     CompensatedSum total;
     for (int c = 0; c < chunks.count; ++c) {
         CompensatedSum part;
@@ -243,7 +228,7 @@ double Problem::objective(const Vector &x, int threads) const
 
 double Problem::gradient(const Vector &x, Vector &grad, int threads) const
 {
-    const Chunks chunks(n());
+    const RowChunks chunks(n());
     threads = std::clamp(threads, 1, chunks.count);
     std::vector<Vector> parts(static_cast<std::size_t>(threads), Vector::Zero(dim()));
     std::vector<CompensatedSum> sums(parts.size());

@@ -23,7 +23,7 @@ struct Constants
     double normA2 = 0;    ///< |A|_2^2, the largest eigenvalue of A'A
     double M = 0;         ///< L |A|_2^2 + gamma: F's smoothness (softmax: with its own curvature)
     double mu = 0;        ///< F's strong convexity; see muIsLocal
-    bool muIsLocal = false; ///< mu holds at the optimum only (logistic and its like without a ridge), or is gamma alone
+    bool muIsLocal = false; ///< mu is the Hessian's at the optimum (not squared, no ridge); else it holds everywhere
     double kappa = 0;     ///< ceil(L R^2 / mu); infinite if mu = 0
 
     double kappaAt(double lambda) const; ///< ceil(L R^2 / lambda)

@@ -1,0 +1,315 @@
+#include "problem/Newton.h"
+
+#include "data/Memory.h"
+#include "problem/Cholesky.h"
+#include "problem/Hessian.h"
+#include "problem/Products.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace appa {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Multiplications that forming A' diag(c) A takes.
+double gramWork(const Features &features)
+{
+    return std::visit(
+        [](const auto &A) {
+            if constexpr (std::decay_t<decltype(A)>::isSparse) {
+                double work = 0; // scattered additions are some eight times as slow as packed ones
+                for (Index i = 0; i < A.rows(); ++i) {
+                    const auto entries = static_cast<double>(A.row(i).size());
+                    work += 8 * 0.5 * entries * entries;
+                }
+                return work;
+            } else {
+                return 0.5 * static_cast<double>(A.rows()) * static_cast<double>(A.cols())
+                    * static_cast<double>(A.cols());
+            }
+        },
+        features);
+}
+
+class NewtonSolver
+{
+public:
+    NewtonSolver(const Problem &problem, double lambda, const Vector &s, const Progress &progress)
+        : m_problem(problem), m_lambda(lambda), m_ridge(problem.ridge() + lambda), m_s(s), m_progress(progress),
+          m_threads(passThreads()),
+          m_quadratic(std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss())), m_hessian(problem)
+    {
+        m_result.direct = mayFactor(problem);
+    }
+
+    std::optional<NewtonResult> run();
+
+private:
+    bool evaluate();     ///< margins, value, gradient at x
+    bool prepare();      ///< a preconditioner for the Hessian here
+    bool solveForStep(); ///< p, and the decrement
+    bool moveAlongStep();
+    double lineSearch(std::span<const double> stepMargins) const;
+    void precondition(const Vector &r, Vector &z) const;
+    bool cancelled() const { return m_progress.cancelled(); }
+    void report() const;
+
+    const Problem &m_problem;
+    const double m_lambda;
+    const double m_ridge;
+    const Vector &m_s;
+    const Progress &m_progress;
+    const int m_threads;
+    const bool m_quadratic;
+
+    NewtonResult m_result;
+    Hessian m_hessian;
+    std::vector<double> m_margins, m_derivatives;
+    Vector m_g, m_p;
+    double m_rho = 0; ///< damping, in units of P
+    Cholesky m_factor;
+    Vector m_diagonal;
+    int m_productsSinceFactor = 0;
+    double m_firstDecrement = 0;
+};
+
+bool NewtonSolver::evaluate()
+{
+    m_problem.margins(m_result.x, m_margins, m_threads);
+    if (cancelled())
+        return false;
+    const Vector &x = m_result.x;
+    m_result.value = m_problem.objectiveAt(m_margins, x) + 0.5 * m_lambda * (x - m_s).squaredNorm();
+    lossDerivatives(m_problem, m_margins, m_derivatives);
+    m_g = m_problem.ridge() * x + m_lambda * (x - m_s);
+    const auto K = static_cast<std::size_t>(m_problem.outputs());
+    std::vector<double> column(K == 1 ? 0 : m_derivatives.size() / K);
+    Vector part;
+    for (std::size_t k = 0; k < K; ++k) {
+        for (std::size_t i = 0; i < column.size(); ++i)
+            column[i] = m_derivatives[i * K + k];
+        if (!transposedProduct(m_problem.data().train.features, K == 1 ? m_derivatives : column, part, m_threads,
+                               m_progress.stop))
+            return false;
+        m_g.segment(static_cast<Index>(k) * m_problem.d(), m_problem.d()) += part;
+    }
+    m_result.gradientNorm = m_g.norm();
+    m_result.floor = roundingFloor(m_problem, x, m_result.value, m_derivatives);
+    m_hessian.moveTo(m_margins);
+    return true;
+}
+
+bool NewtonSolver::prepare()
+{
+    // A little of the curvature bound keeps P definite where rows have none.
+    std::vector<double> weights = m_hessian.rowWeights();
+    if (!m_quadratic)
+        for (double &c : weights)
+            c += 1e-6 * m_problem.curvature();
+    const Features &A = m_problem.data().train.features;
+    if (!m_result.direct) {
+        if (!m_hessian.diagonal(weights, m_diagonal, m_progress.stop))
+            return false;
+        m_diagonal.array() += m_ridge;
+        m_diagonal = (m_diagonal.array() > 0).select(m_diagonal, 1.0);
+        return true;
+    }
+    for (double lift = 10 * static_cast<double>(m_problem.d()) * epsilon;; lift *= 1000) {
+        Eigen::MatrixXd P;
+        if (!weightedGram(A, weights, P, m_threads, m_progress, "forming the Hessian"))
+            return false;
+        // Zero columns (a pixel that is never lit) have no part in F: any pivot will do there.
+        const double top = P.diagonal().maxCoeff() + m_ridge;
+        P.diagonal().array() += m_ridge + lift * (top > 0 ? top : 1);
+        m_progress(1, "factoring the Hessian");
+        const auto outcome = m_factor.factor(std::move(P), 0, m_threads, m_progress.stop);
+        if (outcome == Cholesky::Outcome::Stopped)
+            return false;
+        if (outcome == Cholesky::Outcome::Done)
+            break;
+        if (lift > 1)
+            throw std::runtime_error("the Hessian has entries that are not finite");
+    }
+    ++m_result.factorizations;
+    m_productsSinceFactor = 0;
+    return true;
+}
+
+void NewtonSolver::precondition(const Vector &r, Vector &z) const
+{
+    z = r;
+    const Index d = m_problem.d();
+    for (Index k = 0; k < m_problem.outputs(); ++k) {
+        if (m_result.direct)
+            m_factor.solveInPlace(z.segment(k * d, d));
+        else
+            z.segment(k * d, d).array() /= m_diagonal.array();
+    }
+}
+
+bool NewtonSolver::solveForStep()
+{
+    // Conjugate gradients on (H + rho P) p = -g. The damping needs P z for directions z = P^-1 r only, so it costs
+    // nothing: with the recurrence p_k = z + beta p_{k-1}, P p_k = r + beta P p_{k-1}.
+    m_p.setZero(m_g.size());
+    Vector r = -m_g, z, direction, Pdirection, product;
+    precondition(r, z);
+    double rz = r.dot(z);
+    const double rz0 = rz;
+    // Superlinear: the inner accuracy follows the decrease of the decrement. Quadratic: all the way at once.
+    const double forcing = m_quadratic ? (m_result.direct ? 1e-10 : 1e-13)
+                                       : std::clamp(0.1 * std::sqrt(rz0 / m_firstDecrement), 1e-8, 0.1);
+    const int most = m_result.direct ? 500 : 20000;
+    for (int k = 0; k < most && rz > forcing * forcing * rz0; ++k) {
+        if (k == 0) {
+            direction = z;
+            Pdirection = r;
+        }
+        if (!m_hessian.apply(direction, product, m_threads, m_progress.stop))
+            return false;
+        ++m_result.products;
+        ++m_productsSinceFactor;
+        product += m_ridge * direction + m_rho * Pdirection;
+        const double curvature = direction.dot(product);
+        if (!(curvature > 1e-9 * direction.dot(Pdirection)))
+            break; // flat along it: the null space, or rows without curvature
+        const double step = rz / curvature;
+        m_p += step * direction;
+        r -= step * product;
+        precondition(r, z);
+        const double next = r.dot(z);
+        const double beta = next / rz;
+        rz = next;
+        direction = z + beta * direction;
+        Pdirection = r + beta * Pdirection;
+        if (k % 16 == 15)
+            report();
+    }
+    if (!m_quadratic && m_p.isZero(0))
+        m_p = z;
+    m_result.decrement = std::max(0.0, -m_g.dot(m_p)) + rz;
+    return true;
+}
+
+double NewtonSolver::lineSearch(std::span<const double> stepMargins) const
+{
+    // f along the step is convex and costs O(n) to look at: Newton in t inside a bracket of f'(t) = 0.
+    const Vector &x = m_result.x;
+    const double linear = m_problem.ridge() * x.dot(m_p) + m_lambda * (x - m_s).dot(m_p);
+    const double square = m_ridge * m_p.squaredNorm();
+    const auto at = [&](double t) {
+        auto d = lineDerivatives(m_problem, m_margins, stepMargins, t);
+        d.first += linear + t * square;
+        d.second += square;
+        return d;
+    };
+    const double slope = std::abs(at(0).first);
+    double lo = 0, hi = std::numeric_limits<double>::infinity(), t = 1;
+    for (int k = 0; k < 40; ++k) {
+        const auto d = at(t);
+        if (std::abs(d.first) <= 1e-2 * slope || cancelled())
+            break;
+        (d.first > 0 ? hi : lo) = t;
+        double next = d.second > 0 ? t - d.first / d.second : 2 * t;
+        if (!(next > lo && next < hi) || next > 16 * t)
+            next = std::isinf(hi) ? 2 * t : 0.5 * (lo + hi);
+        t = next;
+        if (t > 1e6)
+            break;
+    }
+    return t;
+}
+
+bool NewtonSolver::moveAlongStep()
+{
+    std::vector<double> stepMargins;
+    m_problem.margins(m_p, stepMargins, m_threads);
+    if (cancelled())
+        return false;
+    const auto [least, most] = std::minmax_element(stepMargins.begin(), stepMargins.end());
+    m_result.marginStep = std::max(std::abs(*least), std::abs(*most));
+    // Once f cannot tell the points apart, its slope along the step cannot either: the full step is the best there is.
+    const double t = m_quadratic || m_result.decrement <= 100 * m_result.floor ? 1 : lineSearch(stepMargins);
+    m_result.x += t * m_p;
+    m_rho = t < 0.5 ? std::max(10 * m_rho, 1e-6) : t > 0.9 ? 0.1 * m_rho : m_rho;
+    if (m_rho < 1e-12)
+        m_rho = 0;
+    return true;
+}
+
+void NewtonSolver::report() const
+{
+    // Digits gained of those to gain.
+    const double begin = std::log(std::max(m_firstDecrement, 1e-300)), end = std::log(std::max(m_result.floor, 1e-300));
+    const double now = std::log(std::max(m_result.decrement, 1e-300));
+    m_progress(begin > end ? std::clamp((begin - now) / (begin - end), 0.0, 1.0) : 0, "reference optimum");
+}
+
+std::optional<NewtonResult> NewtonSolver::run()
+{
+    m_result.x = m_lambda > 0 ? m_s : Vector::Zero(m_problem.dim());
+    m_rho = m_quadratic ? 0 : 1e-4;
+    if (!evaluate())
+        return std::nullopt;
+    // Products that cost as much as forming and factoring anew.
+    const int patience = static_cast<int>(std::clamp<Index>(m_problem.d() / 16, 12, 400));
+    double best = std::numeric_limits<double>::infinity();
+    int stalled = 0;
+    for (int k = 0; k < 200; ++k) {
+        if ((k == 0 || m_productsSinceFactor > patience || !m_result.direct) && (k == 0 || !m_quadratic) && !prepare())
+            return std::nullopt;
+        if (k == 0) {
+            Vector z;
+            precondition(m_g, z);
+            m_firstDecrement = std::max(m_g.dot(z), std::numeric_limits<double>::min());
+        }
+        if (!solveForStep())
+            return std::nullopt;
+        m_result.iterations = k;
+        report();
+        // Stop where a step no longer helps: the decrement is far below the rounding, or has stopped shrinking there.
+        m_result.converged = m_result.decrement <= 2 * m_result.floor;
+        stalled = m_result.decrement < 0.25 * best ? 0 : stalled + 1;
+        if (m_result.decrement < 1e-12 * m_result.floor || (m_result.converged && stalled > 0) || stalled > 20)
+            break;
+        best = std::min(best, m_result.decrement);
+        const NewtonResult before = m_result;
+        if (!moveAlongStep() || !evaluate())
+            return std::nullopt;
+        if (!(m_result.value <= before.value + 10 * before.floor)) { // rounding has the last word
+            m_result = before;
+            break;
+        }
+    }
+    return m_result;
+}
+
+} // namespace
+
+double roundingFloor(const Problem &problem, const Vector &x, double value, std::span<const double> derivatives)
+{
+    const auto norms = problem.squaredNorms();
+    const auto K = static_cast<std::size_t>(problem.outputs());
+    double sum = 0;
+    for (std::size_t i = 0; i < derivatives.size(); ++i)
+        sum += derivatives[i] * derivatives[i] * norms[i / K];
+    return 2 * epsilon * (std::abs(value) + x.norm() * std::sqrt(sum));
+}
+
+bool mayFactor(const Problem &problem)
+{
+    const auto d = static_cast<double>(problem.d());
+    return 2 * d * d * sizeof(double) <= 0.5 * availableMemory() && gramWork(problem.data().train.features) <= 6e12
+        && d * d * d / 6 <= 6e12;
+}
+
+std::optional<NewtonResult> minimize(const Problem &problem, double lambda, const Vector &s, const Progress &progress)
+{
+    return NewtonSolver(problem, lambda, s, progress).run();
+}
+
+} // namespace appa

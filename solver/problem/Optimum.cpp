@@ -1,0 +1,121 @@
+#include "problem/Optimum.h"
+
+#include "problem/Hessian.h"
+#include "problem/Newton.h"
+#include "problem/Products.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace appa {
+
+namespace {
+
+bool canSeparate(const Problem &problem)
+{
+    return problem.ridge() == 0
+        && (std::holds_alternative<LogisticLoss>(problem.loss())
+            || std::holds_alternative<SoftmaxLoss>(problem.loss()));
+}
+
+/// Does x put every row on its right side, by more than the margins' rounding? Then t x drives F to 0 as t grows.
+bool separates(const Problem &problem, const Vector &x)
+{
+    std::vector<double> m;
+    problem.margins(x, m, passThreads());
+    const auto b = problem.targets();
+    const auto K = static_cast<std::size_t>(problem.outputs());
+    const double rounding = 1e-13 * problem.radius() * x.norm();
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        if (K == 1) {
+            if (!(b[i] * m[i] > rounding))
+                return false;
+            continue;
+        }
+        const auto c = static_cast<std::size_t>(b[i]);
+        for (std::size_t k = 0; k < K; ++k)
+            if (k != c && !(m[i * K + c] - m[i * K + k] > 2 * rounding))
+                return false;
+    }
+    return true;
+}
+
+std::string digits(double certificate, double value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, "%.1e", certificate);
+    std::string out = std::string("F(x) - F_opt <= ") + text;
+    if (value > 0 && certificate > 0 && certificate < value) {
+        std::snprintf(text, sizeof text, ", %d digits hold",
+                      static_cast<int>(std::floor(-std::log10(certificate / value))));
+        out += text;
+    }
+    return out;
+}
+
+std::string description(const Problem &problem, const NewtonResult &newton)
+{
+    const bool squared = std::holds_alternative<SquaredLoss>(problem.loss());
+    if (squared)
+        return newton.direct ? "Cholesky with " + std::to_string(std::max(0, newton.iterations - 1)) + " refinements"
+                             : "conjugate gradients, " + std::to_string(newton.products) + " products";
+    return "Newton, " + std::to_string(newton.iterations) + " steps, " + std::to_string(newton.products)
+        + " Hessian products"
+        + (newton.direct ? ", " + std::to_string(newton.factorizations) + " Cholesky factors" : "");
+}
+
+} // namespace
+
+std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &progress)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const auto newton = minimize(problem, 0, Vector::Zero(problem.dim()), progress);
+    if (!newton)
+        return std::nullopt;
+    Optimum optimum;
+    optimum.x = newton->x;
+    optimum.value = newton->value;
+    optimum.floor = newton->floor;
+
+    // nu^2/2 with a margin of 2 (exact for squared; for the others the Hessian may change on the way to the optimum, by
+    // a factor that tends to 1). With a ridge, |grad|^2/(2 gamma) holds whatever the loss.
+    double bound = newton->decrement;
+    if (const double gamma = problem.ridge(); gamma > 0)
+        bound = std::min(bound, newton->gradientNorm * newton->gradientNorm / (2 * gamma));
+    optimum.certificate = bound + optimum.floor;
+    optimum.message = description(problem, *newton) + "; " + digits(optimum.certificate, optimum.value) + ".";
+
+    if (canSeparate(problem)) {
+        constexpr const char *advice =
+            " Add a ridge (1e-5, say) for a minimum that is attained, or read the loss itself.";
+        if (separates(problem, newton->x)) {
+            optimum.attained = false;
+            optimum.certificate = newton->value;
+            optimum.value = 0;
+            optimum.floor = std::numeric_limits<double>::min();
+            optimum.message =
+                std::string(
+                    "The classes can be separated: the infimum 0 is not attained, the weights grow without bound.")
+                + advice;
+        } else if (newton->marginStep > 0.1) {
+            optimum.attained = false;
+            optimum.message =
+                "Part of the data can be separated: the infimum is approached only as some weights grow without bound. "
+                + optimum.message + advice;
+        }
+    }
+    optimum.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return optimum;
+}
+
+std::optional<double> ridgeSolutionValue(const Problem &problem, double lambda, const Progress &progress)
+{
+    const auto newton = minimize(problem, lambda, Vector::Zero(problem.dim()), progress);
+    if (!newton)
+        return std::nullopt;
+    return newton->value - 0.5 * lambda * newton->x.squaredNorm();
+}
+
+} // namespace appa
