@@ -1,5 +1,6 @@
 #include "data/Generators.h"
 
+#include "data/Bytes.h"
 #include "data/Memory.h"
 #include "data/Parallel.h"
 #include "data/Random.h"
@@ -103,11 +104,6 @@ Result<Values> readKeys(const GeneratorInfo &info, std::string_view source)
         values[spec->key] = *value;
     }
     return values;
-}
-
-Error cancelledError()
-{
-    return {Error::Kind::Cancelled, "Cancelled."};
 }
 
 /// A Gaussian matrix with its columns made orthonormal (Gram-Schmidt, twice for stability). False when cancelled.

@@ -86,8 +86,12 @@ public:
         const auto k = static_cast<std::size_t>(i);
         return {m_entries.data() + m_starts[k], static_cast<std::size_t>(m_starts[k + 1] - m_starts[k])};
     }
+    std::span<const Index> starts() const { return m_starts; }
     Index nonZeros() const { return static_cast<Index>(m_entries.size()); }
     std::size_t bytes() const { return m_entries.size() * sizeof(Entry) + m_starts.size() * sizeof(Index); }
+    /// For changes in place: values may change freely, columns must stay ascending.
+    std::span<Entry> entries() { return m_entries; }
+    void setCols(Index cols) { m_cols = cols; }
 
 private:
     Index m_cols = 0;

@@ -1,24 +1,176 @@
 #include "data/Recipe.h"
 
+#include "data/Bytes.h"
 #include "data/Finish.h"
 #include "data/Generators.h"
+#include "data/Labels.h"
+#include "data/Memory.h"
+#include "data/Rows.h"
+#include "data/Sources.h"
+#include "data/Text.h"
+#include "data/Transforms.h"
 
+#include <algorithm>
+#include <cmath>
 #include <new>
+#include <set>
 
 namespace appa {
+
+namespace {
+
+/// At least this part of the entries non-zero: dense rows take less memory than (column, value) pairs.
+constexpr double denseFrom = 0.5;
+
+/// Counts columns from 0, in both parts alike, and gives both the union of the columns.
+std::optional<Error> alignColumns(LoadedSource &source)
+{
+    RawTable &train = source.train;
+    RawTable *test = source.test ? &*source.test : nullptr;
+    Index base = 0;
+    if (source.format == Format::Libsvm) {
+        base = train.hasIndexZero || (test && test->hasIndexZero) ? 0 : 1;
+        train.steps.push_back(
+            {"columns", base == 0 ? "0-based indices: an index 0 occurs" : "1-based indices: no index 0 occurs"});
+    }
+    const auto last = [&](const RawTable &t) { return std::max<Index>(1, colsOf(t.features) - base); };
+    const Index cols = test ? std::max(last(train), last(*test)) : last(train);
+    if (auto error = refuseMemory(64.0 * static_cast<double>(cols), "solving for " + std::to_string(cols) + " columns"))
+        return error;
+    if (test && last(train) != last(*test))
+        train.steps.push_back({"columns of both files",
+                               "training " + std::to_string(last(train)) + ", test " + std::to_string(last(*test))
+                                   + ": the union, " + std::to_string(cols)});
+    for (RawTable *table : {&train, test}) {
+        if (!table)
+            continue;
+        if (isSparse(table->features)) {
+            shiftColumns(table->features, base, cols);
+        } else {
+            if (auto error = refuseMemory(
+                    8.0 * static_cast<double>(cols) * static_cast<double>(rowsOf(table->features)), "the rows"))
+                return error;
+            widen(table->features, cols);
+        }
+    }
+    return std::nullopt;
+}
+
+/// Sparse storage that would be larger than dense becomes dense.
+void densifyIfFull(LoadedSource &source)
+{
+    Features &features = source.train.features;
+    if (!isSparse(features))
+        return;
+    const double cells = static_cast<double>(rowsOf(features)) * static_cast<double>(colsOf(features));
+    const double density = static_cast<double>(nonZerosOf(features)) / cells;
+    if (density < denseFrom)
+        return;
+    features = densified(features);
+    if (source.test)
+        source.test->features = densified(source.test->features);
+    source.train.steps.push_back(
+        {"stored dense", numberText(std::round(1000 * density) / 10) + " % of the entries are non-zero"});
+}
+
+std::optional<Error> holdOut(Dataset &data, const DataRecipe &recipe, const ProgressRange &range)
+{
+    const Index n = data.train.rows();
+    const auto count = static_cast<Index>(std::llround(recipe.holdout * static_cast<double>(n)));
+    if (count < 1 || count >= n)
+        return Error{Error::Kind::Usage,
+                     "A hold-out of " + numberText(recipe.holdout) + " of " + std::to_string(n)
+                         + " rows leaves one part empty. Choose a fraction in between, or more rows."};
+    if (auto error = refuseMemory(static_cast<double>(bytesOf(data.train.features)), "splitting the rows"))
+        return error;
+    const auto test = randomRows(n, count, recipe.seed);
+    std::vector<Index> train;
+    for (Index i = 0, k = 0; i < n; ++i) {
+        if (k < count && test[static_cast<std::size_t>(k)] == i)
+            ++k;
+        else
+            train.push_back(i);
+    }
+    const Index unused = data.test.rows();
+    Samples a, b;
+    if (!selectRows(data.train, train, a, range) || !selectRows(data.train, test, b, range))
+        return cancelledError();
+    data.train = std::move(a);
+    data.test = std::move(b);
+    data.provenance.push_back(
+        {"random hold-out",
+         std::to_string(count) + " of " + std::to_string(n) + " rows are the test set, seed "
+             + std::to_string(recipe.seed)
+             + (unused > 0 ? "; the " + std::to_string(unused) + " ready-made test rows are not used" : "")});
+    return std::nullopt;
+}
+
+Result<Dataset> fromSource(const DataRecipe &recipe, const Progress &progress)
+{
+    auto loaded = loadSource(recipe, {progress, 0, 0.4, "Reading"});
+    if (!loaded)
+        return loaded.error();
+    LoadedSource &source = loaded.value();
+    if (auto error = alignColumns(source))
+        return *error;
+    densifyIfFull(source);
+    const LabelChoice choice{.positive = recipe.positive.empty() ? source.defaultPositive : recipe.positive,
+                             .regression = recipe.regression};
+    auto labelled = applyLabels(source.train, source.test ? &*source.test : nullptr, choice);
+    if (!labelled)
+        return labelled;
+    Dataset &data = labelled.value();
+    data.name = source.name;
+    data.train.features = std::move(source.train.features);
+    data.test.features = source.test ? std::move(source.test->features) : noRows(data.train.features);
+    auto steps = std::move(source.train.steps);
+    if (source.test)
+        steps.insert(steps.begin() + 1, source.test->steps.begin(), source.test->steps.end());
+    data.provenance.insert(data.provenance.begin(), steps.begin(), steps.end());
+    return labelled;
+}
+
+Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
+{
+    if (!(recipe.holdout >= 0 && recipe.holdout < 1))
+        return Error{Error::Kind::Usage, "The hold-out is a fraction of the rows, at least 0 and below 1."};
+    if (recipe.holdout > 0 && !recipe.testFile.empty())
+        return Error{Error::Kind::Usage, "Both a test file and a hold-out are given. Choose one of them."};
+    if (recipe.source.empty())
+        return Error{Error::Kind::Usage, "No data set is named. Give a name of the catalogue, a generator, or a file."};
+    auto made =
+        isGenerator(recipe.source) ? generate(recipe.source, recipe.precision, progress) : fromSource(recipe, progress);
+    if (!made)
+        return made.error();
+    Dataset &data = made.value();
+    if (recipe.holdout > 0)
+        if (auto error = holdOut(data, recipe, {progress, 0.4, 0.45, "Splitting"}))
+            return *error;
+    const double share = 0.45 / static_cast<double>(std::max<std::size_t>(1, recipe.transforms.size()));
+    for (std::size_t k = 0; k < recipe.transforms.size(); ++k) {
+        const std::string what = describe(recipe.transforms[k]);
+        const double from = 0.45 + share * static_cast<double>(k);
+        if (auto error = applyTransform(data, recipe.transforms[k], {progress, from, from + share, what}))
+            return *error;
+    }
+    const auto done = finish(std::move(data), progress);
+    if (!done)
+        return cancelledError();
+    for (const Samples *samples : {&done->train, &done->test})
+        for (const double q : samples->squaredNorms)
+            if (!std::isfinite(q))
+                return Error{
+                    Error::Kind::Data,
+                    "A row has numbers too large to be squared. Scale the data, or load it in double precision."};
+    return done;
+}
+
+} // namespace
 
 Result<DatasetPtr> loadDataset(const DataRecipe &recipe, const Progress &progress)
 {
     try {
-        if (!isGenerator(recipe.source))
-            return Error{Error::Kind::Data, "There is no data set or file \"" + recipe.source + "\"."};
-        auto made = generate(recipe.source, recipe.precision, progress);
-        if (!made)
-            return made.error();
-        auto data = finish(std::move(made).value(), progress);
-        if (!data)
-            return Error{Error::Kind::Cancelled, "Loading was cancelled."};
-        return data;
+        return load(recipe, progress);
     } catch (const std::bad_alloc &) {
         return Error{Error::Kind::Data, "Not enough memory for this data set. Take fewer rows or fewer features."};
     }

@@ -1,0 +1,131 @@
+// Separated values: one row a line, fields separated by comma, semicolon or tab, optionally quoted, optionally a
+// header.
+
+#include "data/loaders/Table.h"
+
+#include "data/Text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace appa {
+
+namespace {
+
+constexpr std::array separators = {',', ';', '\t'};
+
+std::string nameOfSeparator(char c)
+{
+    return c == '\t' ? "tab" : c == ',' ? "comma" : "semicolon";
+}
+
+/// The separator that gives the first rows the same number of fields, and many of them.
+char findSeparator(std::string_view text)
+{
+    char best = ',';
+    std::size_t bestScore = 0;
+    for (const char separator : separators) {
+        const Record first = firstRecord(text, separator);
+        if (first.fields.size() < 2)
+            continue;
+        std::size_t agreeing = 1, at = first.next;
+        for (int k = 0; k < 10 && at < text.size(); ++k) {
+            const Record next = firstRecord(text.substr(at), separator);
+            agreeing += next.fields.size() == first.fields.size();
+            at += next.next;
+        }
+        const std::size_t score = agreeing * 100000 + std::min<std::size_t>(first.fields.size(), 99999);
+        if (score > bestScore) {
+            bestScore = score;
+            best = separator;
+        }
+    }
+    return best;
+}
+
+/// A first row is a header if some field is no number where the second row has one.
+bool looksLikeHeader(const std::vector<std::string> &first, const std::vector<std::string> &second)
+{
+    const auto isWord = [](const std::string &field) { return !field.empty() && !readNumber(field); };
+    if (second.size() != first.size())
+        return std::all_of(first.begin(), first.end(), isWord);
+    for (std::size_t k = 0; k < first.size(); ++k)
+        if (isWord(first[k]) && readNumber(second[k]))
+            return true;
+    return false;
+}
+
+/// The position of the label's column and how it was found, or an error that lists the columns.
+struct LabelColumn
+{
+    std::size_t field = 0;
+    std::string why;
+};
+
+Result<LabelColumn> findLabel(const Bytes &file, const TableLayout &layout, std::size_t fields,
+                              const std::string &wanted)
+{
+    const auto &names = layout.names;
+    const auto byName = [&](const std::string &name) {
+        return static_cast<std::size_t>(
+            std::find_if(names.begin(), names.end(), [&](const auto &n) { return lowered(n) == lowered(name); })
+            - names.begin());
+    };
+    if (wanted.empty()) {
+        for (const char *usual : {"label", "class", "target", "y"})
+            if (const auto k = byName(usual); k < names.size())
+                return LabelColumn{k, "by its name"};
+        return LabelColumn{fields - 1, "the last one"};
+    }
+    if (const auto k = byName(wanted); k < names.size())
+        return LabelColumn{k, "as chosen"};
+    if (const auto number = readNumber(wanted); number && *number >= 1 && *number <= static_cast<double>(fields)
+        && *number == static_cast<double>(static_cast<std::size_t>(*number)))
+        return LabelColumn{static_cast<std::size_t>(*number) - 1, "as chosen"};
+    std::string known;
+    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 12); ++k)
+        known += (k ? ", " : "") + printable(names[k]);
+    return Error{Error::Kind::Usage,
+                 file.name() + ": there is no label column \"" + printable(wanted) + "\". Expected a number from 1 to "
+                     + std::to_string(fields)
+                     + (known.empty() ? "; the file has no header with names."
+                                      : " or a name: " + known + (names.size() > 12 ? ", ..." : "."))};
+}
+
+} // namespace
+
+Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const ProgressRange &range)
+{
+    std::string_view text = file.text();
+    if (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
+    text.remove_prefix(skipBlankLines(text));
+    TableLayout layout;
+    layout.separator = findSeparator(text);
+    const Record first = firstRecord(text, layout.separator);
+    const std::size_t fields = first.fields.size();
+    if (fields < 2)
+        return errorIn(file.name(),
+                       "the first row has one field. Expected at least a feature and a label, separated by comma, "
+                       "semicolon or tab.");
+    const Record second = firstRecord(text.substr(first.next), layout.separator);
+    layout.hasHeader = looksLikeHeader(first.fields, second.fields);
+    if (layout.hasHeader)
+        layout.names = first.fields;
+    const auto label = findLabel(file, layout, fields, options.label);
+    if (!label)
+        return label.error();
+    for (std::size_t k = 0; k < fields; ++k)
+        layout.goesTo.push_back(k == label.value().field ? TableLayout::isLabel : layout.features++);
+    auto table = readTable(file, layout, options, range);
+    if (!table)
+        return table;
+    table.value().steps.push_back(
+        {"read CSV " + file.name(),
+         std::to_string(table.value().labels.size()) + " rows, separated by " + nameOfSeparator(layout.separator)
+             + (layout.hasHeader ? ", with a header" : ", no header")
+             + "; label: " + layout.fieldName(static_cast<Index>(label.value().field)) + ", " + label.value().why});
+    return table;
+}
+
+} // namespace appa
