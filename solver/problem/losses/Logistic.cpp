@@ -16,7 +16,7 @@ double bregman(double e)
 /// p h(u/p) with h(r) = r ln r - r + 1 and e = (u - p)/p; logP = ln p, which may be far below the smallest double's.
 double bregmanTerm(double u, double p, double logP, double difference)
 {
-    if (std::abs(difference) <= 0.5 * p)
+    if (std::abs(difference) < 0.5 * p)
         return p * bregman(difference / p);
     return u > 0 ? u * (std::log(u) - logP) - u + p : p;
 }

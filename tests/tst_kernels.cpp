@@ -1,0 +1,289 @@
+#include "kernels/Kernels.h"
+#include "kernels/RankUpdate.h"
+
+#include <QTest>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace appa;
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr Index longest = 67;
+
+enum class Kind { Ordinary, Denormal, Cancelling, Huge };
+
+/// Rows and vectors of one kind, at addresses that no vector register is aligned to.
+template <class T> struct Input
+{
+    std::array<std::vector<T>, 4> storage;
+    std::array<const T *, 4> rows;
+    std::vector<double> xStorage, gStorage;
+    Index d;
+
+    Input(Index length, Kind kind, std::uint64_t seed) : d(length)
+    {
+        std::mt19937_64 random(seed);
+        const auto draw = [&] { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; };
+        for (std::size_t k = 0; k < 4; ++k) {
+            storage[k].resize(static_cast<std::size_t>(d) + 3);
+            for (T &v : storage[k]) {
+                switch (kind) {
+                case Kind::Ordinary:
+                    v = static_cast<T>(draw());
+                    break;
+                case Kind::Denormal:
+                    v = static_cast<T>(draw()) * std::numeric_limits<T>::min();
+                    break;
+                case Kind::Cancelling:
+                    v = static_cast<T>(std::ldexp(draw(), static_cast<int>(random() % 40)));
+                    break;
+                case Kind::Huge:
+                    v = static_cast<T>(draw()) * static_cast<T>(1e30);
+                    break;
+                }
+            }
+            rows[k] = storage[k].data() + 1 + k % 2;
+        }
+        xStorage.resize(static_cast<std::size_t>(d) + 1);
+        gStorage.resize(static_cast<std::size_t>(d) + 1);
+        for (std::size_t j = 0; j < xStorage.size(); ++j) {
+            xStorage[j] = draw() * (kind == Kind::Denormal ? 1e-300 : kind == Kind::Cancelling && j % 2 ? 1e12 : 1);
+            gStorage[j] = draw();
+        }
+        if (kind == Kind::Cancelling) // neighbours that nearly cancel
+            for (Index j = 1; j < d; j += 2)
+                xStorage[static_cast<std::size_t>(j) + 1] = -xStorage[static_cast<std::size_t>(j)];
+    }
+    const double *x() const { return xStorage.data() + 1; }
+    const double *g() const { return gStorage.data() + 1; }
+};
+
+struct Exact
+{
+    long double value = 0;
+    long double magnitude = 0; ///< sum of |terms|: what rounding is relative to
+
+    void add(long double a, long double b)
+    {
+        value += a * b;
+        magnitude += std::abs(a * b);
+    }
+    bool near(double got) const
+    {
+        return std::abs(static_cast<long double>(got) - value)
+            <= 70 * epsilon * magnitude + std::numeric_limits<double>::denorm_min() * 70;
+    }
+};
+
+std::vector<Isa> isas()
+{
+    std::vector<Isa> list = {Isa::Baseline};
+    if (detectedIsa() == Isa::Avx2)
+        list.push_back(Isa::Avx2);
+    return list;
+}
+
+template <class T> void checkAll(Isa isa, const Input<T> &in)
+{
+    const auto &k = denseKernels<T>(isa);
+    const Index d = in.d;
+    std::array<Exact, 4> dots;
+    std::array<Exact, 6> gram;
+    constexpr std::array<std::array<int, 2>, 6> pairs = {{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+    for (Index j = 0; j < d; ++j) {
+        for (std::size_t r = 0; r < 4; ++r)
+            dots[r].add(in.rows[r][j], in.x()[j]);
+        for (std::size_t p = 0; p < 6; ++p)
+            gram[p].add(in.rows[static_cast<std::size_t>(pairs[p][0])][j],
+                        in.rows[static_cast<std::size_t>(pairs[p][1])][j]);
+    }
+    for (const bool ahead : {false, true}) {
+        std::array<double, 4> gotDots;
+        std::array<double, 6> gotGram;
+        k.dot4(in.rows.data(), ahead ? in.rows.data() : nullptr, in.x(), d, gotDots.data(), gotGram.data());
+        for (std::size_t r = 0; r < 4; ++r)
+            QVERIFY(dots[r].near(gotDots[r]));
+        for (std::size_t p = 0; p < 6; ++p)
+            QVERIFY(gram[p].near(gotGram[p]));
+    }
+    std::array<double, 4> margins;
+    k.margin4(in.rows.data(), in.x(), d, margins.data());
+    for (std::size_t r = 0; r < 4; ++r) {
+        QVERIFY(dots[r].near(margins[r]));
+        QVERIFY(dots[r].near(k.dot(in.rows[r], in.x(), d)));
+    }
+
+    // The guards around x must survive.
+    const std::array<double, 4> alpha = {0.5, -3.25, 1e-3, 7};
+    const auto guarded = [&](auto &&update, auto &&expected) {
+        std::vector<double> buffer(static_cast<std::size_t>(d) + 2, 1234.5);
+        double *x = buffer.data() + 1;
+        std::copy(in.x(), in.x() + d, x);
+        update(x);
+        QCOMPARE(buffer.front(), 1234.5);
+        QCOMPARE(buffer.back(), 1234.5);
+        for (Index j = 0; j < d; ++j) {
+            const Exact want = expected(j);
+            QVERIFY(want.near(x[j]));
+        }
+    };
+    guarded([&](double *x) { k.axpy(alpha[1], in.rows[1], x, d); },
+            [&](Index j) {
+                Exact e;
+                e.add(1, in.x()[j]);
+                e.add(alpha[1], in.rows[1][j]);
+                return e;
+            });
+    guarded([&](double *x) { k.axpy4(alpha.data(), in.rows.data(), x, d); },
+            [&](Index j) {
+                Exact e;
+                e.add(1, in.x()[j]);
+                for (std::size_t r = 0; r < 4; ++r)
+                    e.add(alpha[r], in.rows[r][j]);
+                return e;
+            });
+    guarded([&](double *x) { k.affineStep(0.75, alpha[1], in.rows[2], -2, in.g(), x, d); },
+            [&](Index j) {
+                Exact e;
+                e.add(0.75, in.x()[j]);
+                e.add(alpha[1], in.rows[2][j]);
+                e.add(-2, in.g()[j]);
+                return e;
+            });
+    k.prefetch(in.rows[0], d);
+}
+
+} // namespace
+
+class TestKernels : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void agreeWithLongDouble_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("ordinary") << static_cast<int>(Kind::Ordinary);
+        QTest::newRow("denormals") << static_cast<int>(Kind::Denormal);
+        QTest::newRow("cancellation") << static_cast<int>(Kind::Cancelling);
+        QTest::newRow("huge") << static_cast<int>(Kind::Huge);
+    }
+    void agreeWithLongDouble()
+    {
+        QFETCH(int, kind);
+        for (const Isa isa : isas())
+            for (Index d = 0; d <= longest; ++d) {
+                const auto seed = static_cast<std::uint64_t>(d) + 100;
+                checkAll<float>(isa, Input<float>(d, static_cast<Kind>(kind), seed));
+                checkAll<double>(isa, Input<double>(d, static_cast<Kind>(kind), seed));
+                if (QTest::currentTestFailed()) {
+                    qWarning("isa %s, d = %lld", std::string(nameOf(isa)).c_str(), static_cast<long long>(d));
+                    return;
+                }
+            }
+    }
+
+    void notANumberIsNotLost()
+    {
+        for (const Isa isa : isas())
+            for (Index d = 1; d <= 20; ++d)
+                for (Index at = 0; at < d; ++at) {
+                    std::vector<float> a(static_cast<std::size_t>(d), 1.0f);
+                    const std::vector<double> x(a.size(), 1.0);
+                    a[static_cast<std::size_t>(at)] = std::numeric_limits<float>::quiet_NaN();
+                    QVERIFY(std::isnan(denseKernels<float>(isa).dot(a.data(), x.data(), d)));
+                }
+    }
+
+    void sparseRowsAgreeWithDenseOnes()
+    {
+        std::mt19937_64 random(3);
+        for (Index d = 1; d <= longest; ++d) {
+            DenseMatrix<double> dense(1, d);
+            std::vector<SparseMatrix<double>::Entry> entries;
+            std::vector<double> x(static_cast<std::size_t>(d));
+            for (Index j = 0; j < d; ++j) {
+                x[static_cast<std::size_t>(j)] = static_cast<double>(random() % 1000) / 500 - 1;
+                if (random() % 2)
+                    continue;
+                dense.row(0)[j] = static_cast<double>(random() % 1000) / 500 - 1;
+                entries.push_back({static_cast<std::uint32_t>(j), dense.row(0)[j]});
+            }
+            const auto count = static_cast<Index>(entries.size());
+            const SparseMatrix<double> sparse(d, {0, count}, std::move(entries));
+            QVERIFY(std::abs(rowDot(dense, 0, x.data()) - rowDot(sparse, 0, x.data())) < 1e-13);
+            auto other = x;
+            rowAxpy(dense, 0, 0.3, x.data());
+            rowAxpy(sparse, 0, 0.3, other.data());
+            for (std::size_t j = 0; j < x.size(); ++j)
+                QVERIFY(std::abs(x[j] - other[j]) < 1e-15);
+            rowPrefetch(dense, 0);
+            rowPrefetch(sparse, 0);
+        }
+    }
+
+    void rankUpdateAddsWeightedOuterProducts_data()
+    {
+        QTest::addColumn<int>("n");
+        QTest::addColumn<int>("d");
+        for (const auto &[n, d] : {std::pair{1, 1}, {3, 5}, {256, 12}, {257, 13}, {700, 29}, {1300, 48}, {40, 67}})
+            QTest::addRow("%d x %d", n, d) << n << d;
+    }
+    void rankUpdateAddsWeightedOuterProducts()
+    {
+        QFETCH(int, n);
+        QFETCH(int, d);
+        std::mt19937_64 random(9);
+        DenseMatrix<float> A(n, d);
+        std::vector<double> c(static_cast<std::size_t>(n));
+        for (Index i = 0; i < n; ++i) {
+            c[static_cast<std::size_t>(i)] = static_cast<double>(random() % 100) / 50 - 1;
+            for (Index j = 0; j < d; ++j)
+                A.row(i)[j] = static_cast<float>(random() % 1000) / 500 - 1;
+        }
+        const auto size = static_cast<std::size_t>(d);
+        for (const Isa isa : isas()) {
+            std::vector<double> first;
+            for (const int threads : {1, 2, 5}) {
+                const std::size_t ld = size + 3;
+                std::vector<double> C(ld * size, 0.25);
+                const RankUpdate update{.isa = isa, .threads = threads, .stop = {}, .report = {}};
+                QVERIFY(update.operator()<float>([&](Index i) { return A.row(i); }, n, c, d, C.data(),
+                                                 static_cast<Index>(ld)));
+                for (std::size_t j = 0; j < size; ++j) {
+                    for (std::size_t i = j; i < size; ++i) {
+                        long double want = 0.25L;
+                        for (Index r = 0; r < n; ++r)
+                            want +=
+                                c[static_cast<std::size_t>(r)] * static_cast<long double>(A.row(r)[i]) * A.row(r)[j];
+                        QVERIFY(std::abs(C[j * ld + i] - static_cast<double>(want)) < 1e-12);
+                    }
+                    for (std::size_t i = size; i < ld; ++i)
+                        QCOMPARE(C[j * ld + i], 0.25);
+                }
+                if (first.empty())
+                    first = C;
+                QVERIFY(C == first);
+            }
+        }
+    }
+
+    void stoppedRankUpdateSaysSo()
+    {
+        const DenseMatrix<float> A(600, 20);
+        std::vector<double> C(400);
+        std::stop_source source;
+        source.request_stop();
+        const RankUpdate update{.threads = 2, .stop = source.get_token(), .report = {}};
+        QVERIFY(!update.operator()<float>([&](Index i) { return A.row(i); }, 600, {}, 20, C.data(), 20));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKernels)
+#include "tst_kernels.moc"
