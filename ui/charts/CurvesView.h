@@ -1,6 +1,8 @@
 #pragma once
 
 #include "charts/Curve.h"
+#include "charts/CurveMapping.h"
+#include "charts/FrameClock.h"
 #include "theme/Theme.h"
 
 #include <QWidget>
@@ -14,9 +16,6 @@
 namespace appa::ui {
 
 class PlotView;
-struct Range;
-
-enum class CurvePanel { Loss = 0, TestError = 1 };
 
 /// Excess training loss over test error, one shared x axis, linked zoom, crosshair, cursors.
 ///
@@ -77,14 +76,8 @@ public:
     /// Brings everything up to date now instead of before the next frame.
     void flush();
 
-    struct FrameStatistics
-    {
-        double p99 = 0; ///< of the intervals between frames over the last 60 s, ms
-        double max = 0;
-        double paint = 0; ///< mean cost of a frame's painting, ms
-        int frames = 0;
-    };
-    FrameStatistics frameStatistics() const;
+    /// While the frame counter is on.
+    FrameClock::Statistics frameStatistics() const;
 
 public slots:
     void fit();
@@ -101,7 +94,7 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
-    bool eventFilter(QObject *watched, QEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
 
 private:
     struct Private;

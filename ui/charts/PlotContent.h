@@ -52,6 +52,7 @@ struct PointMark
     QPointF at;
     QString text;
     QColor colour;
+    double shift = 0; ///< pixels to the right: marks at one place side by side
 };
 
 /// A vertical cursor the user placed.

@@ -53,6 +53,7 @@ public:
 
     /// Vertical line at a position, with dots on the lines; nullopt: none.
     void setCrosshair(std::optional<double> x, std::vector<PointMark> dots = {});
+    void setHoverLabel(const QString &text);
     void setOverlayText(const QString &text); ///< frame counter, top right of the plot
 
     PlotFrame frame() const;
@@ -77,6 +78,7 @@ signals:
     void legendDoubleClicked(int id);
     void seriesClicked(int id);
     void seriesDoubleClicked(int id, double xPosition);
+    void painted(double milliseconds); ///< a frame, and what painting it cost
 
 protected:
     void drawBackground(QPainter *painter, const QRectF &rect) override;

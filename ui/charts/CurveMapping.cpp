@@ -1,0 +1,364 @@
+#include "charts/CurveMapping.h"
+
+#include "theme/Format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace appa::ui {
+
+namespace {
+
+QString text(const char *source)
+{
+    return QCoreApplication::translate("Curves", source);
+}
+
+double accessesOf(const Cost &cost, const CurvesOptions &options)
+{
+    return static_cast<double>(cost.accesses - (options.countFullGradients ? 0 : cost.fullAccesses));
+}
+
+/// Without a floor from F_opt: as far down as double precision lets a difference go.
+constexpr double defaultFloor = 1e-16;
+
+bool belongs(const Curve &curve)
+{
+    return curve.visible && !curve.points.empty();
+}
+
+} // namespace
+
+double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options)
+{
+    switch (options.xAxis) {
+    case XAxis::Passes: return accessesOf(cost, options) / std::max(1.0, curve.rows);
+    case XAxis::Stages: return static_cast<double>(stage);
+    case XAxis::Accesses: return accessesOf(cost, options);
+    case XAxis::Seconds: return seconds;
+    }
+    return 0;
+}
+
+double xValue(const Curve &curve, const TracePoint &point, const CurvesOptions &options)
+{
+    if (options.xAxis == XAxis::Stages && !point.stageEnd) {
+        // Inside a stage: spread over it by the accesses made since its beginning, against the stage before (or a pass).
+        const auto at = std::upper_bound(curve.points.begin(), curve.points.end(), point.cost.ticks,
+                                         [](Index ticks, const TracePoint &p) { return ticks < p.cost.ticks; });
+        const TracePoint *begin = nullptr;
+        const TracePoint *before = nullptr;
+        for (auto it = at; it != curve.points.begin() && !before;) {
+            --it;
+            if (!it->stageEnd || it->stage > point.stage)
+                continue;
+            (begin ? before : begin) = &*it;
+        }
+        if (begin) {
+            const double done = static_cast<double>(point.cost.accesses - begin->cost.accesses);
+            const double whole = before ? static_cast<double>(begin->cost.accesses - before->cost.accesses) : curve.rows;
+            return static_cast<double>(begin->stage) + (whole > 0 ? std::min(0.99, done / whole) : 0);
+        }
+    }
+    return xValue(curve, point.cost, point.stage, point.seconds, options);
+}
+
+double yValue(const TracePoint &point, CurvePanel panel, const CurvesData &data)
+{
+    if (panel == CurvePanel::TestError)
+        return point.testError;
+    return showsExcess(data) ? point.loss - data.optimum->value : point.loss;
+}
+
+AxisScale xScaleOf(const CurvesData &data)
+{
+    AxisScale scale{data.options.logX, 1e-300};
+    if (!scale.log)
+        return scale;
+    // x = 0 has no place on a log axis: the start is drawn half a step before the first measured point.
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const Curve &c : data.curves) {
+        for (const TracePoint &p : c.points) {
+            const double x = xValue(c, p, data.options);
+            if (x > 0) {
+                smallest = std::min(smallest, x);
+                break;
+            }
+        }
+    }
+    scale.floor = std::isfinite(smallest) ? smallest / 2 : 0.5;
+    return scale;
+}
+
+AxisScale yScaleOf(const CurvesData &data, CurvePanel panel)
+{
+    if (panel == CurvePanel::TestError)
+        return {data.options.logTestError, 1e-6};
+    const double floor = showsExcess(data) && data.optimum->floor > 0 ? data.optimum->floor : defaultFloor;
+    return {data.options.logLoss, floor};
+}
+
+void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const CurvesData &data)
+{
+    const AxisScale sx = xScaleOf(data);
+    const AxisScale sy = yScaleOf(data, panel);
+    for (; mapped.seen < curve.points.size(); ++mapped.seen) {
+        const TracePoint &p = curve.points[mapped.seen];
+        const double value = yValue(p, panel, data);
+        double x = sx.position(xValue(curve, p, data.options));
+        const double y = sy.position(value);
+        if (!std::isfinite(x) || !std::isfinite(y)) {
+            mapped.cut += std::isinf(value) || (std::isnan(value) && panel == CurvePanel::Loss) ? 1 : 0;
+            continue;
+        }
+        if (sy.clamps(value))
+            ++mapped.clamped;
+        if (!mapped.points.empty())
+            x = std::max(x, mapped.points.back().x()); // seconds may stand still; never go back
+        mapped.points.emplace_back(x, y);
+        mapped.index.push_back(static_cast<std::uint32_t>(mapped.seen));
+    }
+}
+
+PlotSeries seriesLook(const Curve &curve, bool current)
+{
+    PlotSeries s;
+    s.id = curve.runId;
+    s.name = curve.name;
+    s.colour = curve.colour;
+    s.dash = Theme::dash(curve.family);
+    s.width = current ? 2.0 : 1.4;
+    s.visible = curve.visible;
+    s.live = curve.status == RunStatus::Running;
+    return s;
+}
+
+QString axisName(XAxis axis, bool countFullGradients)
+{
+    const QString without = countFullGradients ? QString() : text(", full gradients not counted");
+    switch (axis) {
+    case XAxis::Passes: return text("passes over the data") + without;
+    case XAxis::Stages: return text("stages");
+    case XAxis::Accesses: return text("accesses to one φᵢ") + without;
+    case XAxis::Seconds: return text("seconds of the solver's own work");
+    }
+    return {};
+}
+
+QString formatX(double value, XAxis axis)
+{
+    switch (axis) {
+    case XAxis::Passes: return text("%1 passes").arg(formatFixed(value, value < 100 ? 2 : 1));
+    case XAxis::Stages: return text("stage %1").arg(formatFixed(value, 1));
+    case XAxis::Accesses: return text("%1 accesses").arg(formatCount(std::llround(value)));
+    case XAxis::Seconds: return formatSeconds(value);
+    }
+    return {};
+}
+
+namespace {
+
+void addFloors(PlotContent &content, const CurvesData &data, const Theme &theme)
+{
+    const bool excess = showsExcess(data);
+    for (const FloorLine &floor : data.floors) {
+        const double value = excess ? floor.value - data.optimum->value : floor.value;
+        const double at = content.yScale.position(value);
+        if (!std::isfinite(at))
+            continue;
+        const QString label = floor.label.isEmpty() ? QStringLiteral("ls(λ = %1)").arg(formatPower(floor.lambda)) : floor.label;
+        content.refLines.push_back({at, label, floor.colour.isValid() ? floor.colour : theme.textMuted, false});
+    }
+    if (excess && content.yScale.log && data.optimum->floor > 0)
+        content.refLines.push_back({std::log10(data.optimum->floor),
+                                    text("resolution of F %1").arg(formatPower(data.optimum->floor, 2)), theme.textMuted, true});
+}
+
+void addEvents(PlotContent &content, const CurvesData &data)
+{
+    for (const Curve &c : data.curves) {
+        if (!belongs(c))
+            continue;
+        for (const RunEvent &e : c.events) {
+            TracePoint at;
+            at.stage = e.stage;
+            at.cost = e.at;
+            at.seconds = e.seconds;
+            at.stageEnd = false;
+            const double x = content.xScale.position(xValue(c, at, data.options));
+            if (std::isfinite(x))
+                content.events.push_back({x, prettyText(QString::fromStdString(e.label)), c.colour});
+        }
+    }
+    std::stable_sort(content.events.begin(), content.events.end(), [](const EventMark &a, const EventMark &b) { return a.x < b.x; });
+}
+
+void addTheory(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped)
+{
+    if (!data.theory || !showsExcess(data) || !(data.theory->excess > 0) || !(data.theory->ratePerPass > 0))
+        return;
+    const TheoryLine &theory = *data.theory;
+    const auto curve = std::find_if(data.curves.begin(), data.curves.end(), [&](const Curve &c) { return c.runId == theory.runId; });
+    if (curve == data.curves.end() || !belongs(*curve))
+        return;
+    // The prediction is per pass; on other axes the run's own pace since its start converts.
+    const TracePoint &last = curve->points.back();
+    CurvesOptions passes = data.options;
+    passes.xAxis = XAxis::Passes;
+    passes.countFullGradients = true;
+    const double lastPasses = xValue(*curve, last, passes);
+    const double pace = data.options.xAxis == XAxis::Passes && data.options.countFullGradients
+        ? 1.0
+        : lastPasses > 0 ? xValue(*curve, last, data.options) / lastPasses : 0.0;
+    if (!(pace > 0))
+        return;
+    double far = 4 * std::max(1.0, lastPasses);
+    for (const MappedCurve &m : mapped) {
+        if (!m.points.empty())
+            far = std::max(far, content.xScale.value(m.points.back().x()) / pace * 4);
+    }
+    constexpr int steps = 300;
+    for (int i = 0; i <= steps; ++i) {
+        const double p = theory.passes + (far - theory.passes) * i / steps;
+        const double x = content.xScale.position(p * pace);
+        const double value = theory.excess * std::pow(theory.ratePerPass, p - theory.passes);
+        if (content.yScale.clamps(value) || !std::isfinite(value))
+            break;
+        content.theory.emplace_back(x, content.yScale.position(value));
+    }
+    content.theoryLabel = theory.label.isEmpty() ? text("theory") : theory.label;
+}
+
+} // namespace
+
+PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Theme &theme, int currentRun)
+{
+    PlotContent c;
+    c.xScale = xScaleOf(data);
+    c.yScale = yScaleOf(data, panel);
+    c.xLabel = axisName(data.options.xAxis, data.options.countFullGradients);
+    if (panel == CurvePanel::TestError) {
+        c.title = data.options.testErrorLabel.isEmpty() ? text("Test error") : data.options.testErrorLabel;
+    } else if (showsExcess(data)) {
+        c.title = text("Excess training loss");
+        c.yLabel = QStringLiteral("F(x) − F*");
+    } else {
+        c.title = text("Training loss");
+        c.yLabel = QStringLiteral("F(x)");
+        c.subtitle = data.options.forceLoss ? QString()
+            : data.optimum && !data.optimum->attained ? text("F* is not attained: no excess to show")
+            : data.optimumNote.isEmpty() ? text("until F* is known") : data.optimumNote;
+    }
+    std::size_t cut = 0;
+    std::size_t clamped = 0;
+    bool any = false;
+    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
+        const Curve &curve = data.curves[i];
+        if (!belongs(curve))
+            continue;
+        cut += mapped[i].cut;
+        clamped += mapped[i].clamped;
+        if (mapped[i].points.empty())
+            continue;
+        any = true;
+        if (curve.status == RunStatus::Diverged)
+            c.marks.push_back({PointMark::Kind::Diverged, mapped[i].points.back(), text("diverged"), curve.colour});
+        else if (curve.status == RunStatus::Failed)
+            c.marks.push_back({PointMark::Kind::Failed, mapped[i].points.back(), text("failed"), curve.colour});
+        if (curve.runId == currentRun) {
+            for (std::size_t k = 0; k < mapped[i].points.size(); ++k) {
+                const TracePoint &p = curve.points[mapped[i].index[k]];
+                if (p.stageEnd && p.stage > 0)
+                    c.stageTicks.push_back(mapped[i].points[k].x());
+            }
+        }
+    }
+    if (cut > 0)
+        c.notice = text("%1 non-finite values left out").arg(cut);
+    else if (clamped > 0)
+        c.notice = panel == CurvePanel::Loss ? text("%1 values drawn at the floor").arg(clamped) : text("%1 zeros drawn at the floor").arg(clamped);
+    if (!any)
+        c.emptyText = panel == CurvePanel::TestError ? (data.curves.empty() ? QString() : text("No test values yet")) : text("Nothing has run yet");
+    addEvents(c, data);
+    if (panel == CurvePanel::Loss) {
+        addFloors(c, data, theme);
+        addTheory(c, data, mapped);
+    } else {
+        for (EventMark &e : c.events)
+            e.label.clear(); // the words are in the chart above
+    }
+    return c;
+}
+
+Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous)
+{
+    const AxisScale scale = xScaleOf(data);
+    double lo = std::numeric_limits<double>::infinity();
+    double hi = -lo;
+    for (std::size_t i = 0; i < data.curves.size() && i < loss.size(); ++i) {
+        const Curve &c = data.curves[i];
+        if (!belongs(c) || loss[i].points.empty())
+            continue;
+        lo = std::min(lo, loss[i].points.front().x());
+        hi = std::max(hi, loss[i].points.back().x());
+        const double done = static_cast<double>(c.points.back().stage);
+        const bool going = c.status == RunStatus::Running || c.status == RunStatus::Paused;
+        if (going && c.plannedStages > done && done > 0) {
+            // Where it will end at its pace so far, once a stage has shown the pace.
+            const double ahead = xValue(c, c.points.back(), data.options) * c.plannedStages / done;
+            hi = std::max(hi, scale.position(ahead));
+        } else if (going && c.plannedStages > 0 && done == 0 && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
+            hi = std::max(hi, scale.position(c.plannedStages));
+        }
+    }
+    if (!(hi >= lo))
+        return scale.log ? Range{-1, 1} : Range{0, 20};
+    if (scale.log)
+        return {lo, std::max(hi, lo + 0.3)};
+    bool running = std::any_of(data.curves.begin(), data.curves.end(), [](const Curve &c) { return belongs(c) && c.status == RunStatus::Running; });
+    if (!running)
+        return hi > lo ? Range{lo, hi} : Range{lo, lo + 1}; // at rest the curves fill the width
+    return steppedRange(scale, lo, hi, previous, true);
+}
+
+Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Range &previous)
+{
+    const AxisScale scale = yScaleOf(data, panel);
+    double lo = std::numeric_limits<double>::infinity();
+    double hi = -lo;
+    double start = hi;
+    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
+        if (belongs(data.curves[i]) && !mapped[i].points.empty())
+            start = std::max(start, mapped[i].points.front().y());
+    }
+    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
+        const Curve &c = data.curves[i];
+        if (!belongs(c) || mapped[i].points.empty())
+            continue;
+        // A run that blows up leaves the frame at its top instead of squeezing all others into a strip.
+        const bool diverged = c.status == RunStatus::Diverged;
+        const double cap = scale.log ? start + (diverged ? 0.5 : 2.0) : start + (diverged ? 0.25 : 3.0) * std::abs(start);
+        for (const QPointF &p : mapped[i].points) {
+            lo = std::min(lo, p.y());
+            hi = std::max(hi, std::min(p.y(), cap));
+        }
+    }
+    if (lo > hi)
+        return panel == CurvePanel::TestError ? Range{0, 0.5} : scale.log ? Range{-3, 0} : Range{0, 1};
+    if (panel == CurvePanel::Loss) {
+        const bool excess = showsExcess(data);
+        const double reach = scale.log ? 1.0 : 0.1 * (hi - lo);
+        for (const FloorLine &floor : data.floors) {
+            const double at = scale.position(excess ? floor.value - data.optimum->value : floor.value);
+            if (std::isfinite(at) && at > lo - reach && at < hi)
+                lo = std::min(lo, at);
+        }
+    }
+    const bool zero = scale.log ? false : panel == CurvePanel::Loss && showsExcess(data);
+    return steppedRange(scale, lo, hi, previous, zero);
+}
+
+} // namespace appa::ui

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "charts/Curve.h"
+#include "charts/PlotContent.h"
+#include "theme/Theme.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace appa::ui {
+
+enum class CurvePanel { Loss = 0, TestError = 1 };
+
+/// x of a point in units of the chosen axis.
+double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options);
+double xValue(const Curve &curve, const TracePoint &point, const CurvesOptions &options);
+/// y of a point on a panel: excess or loss, or test error.
+double yValue(const TracePoint &point, CurvePanel panel, const CurvesData &data);
+
+/// A curve's points as positions; grows with its run.
+struct MappedCurve
+{
+    std::vector<QPointF> points;
+    std::vector<std::uint32_t> index; ///< into Curve::points
+    std::size_t seen = 0;    ///< how many of the curve's points have been mapped
+    std::size_t clamped = 0; ///< at or below the floor of the scale
+    std::size_t cut = 0;     ///< not finite though measured: left out
+};
+
+/// The scales of a panel: log or not, and where the floor is.
+AxisScale xScaleOf(const CurvesData &data);
+AxisScale yScaleOf(const CurvesData &data, CurvePanel panel);
+
+/// Maps the points not yet seen.
+void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const CurvesData &data);
+
+/// Look of a curve's line; `current` is drawn stronger.
+PlotSeries seriesLook(const Curve &curve, bool current);
+
+/// Titles, labels, floors, events, marks, theory: everything of a panel but ranges and lines.
+/// `mapped` is parallel to `data.curves`.
+PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Theme &theme,
+                         int currentRun);
+
+/// The range that shows all of it. `previous` is kept while it fits.
+Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous);
+Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Range &previous);
+
+QString axisName(XAxis axis, bool countFullGradients = true);
+/// "12.5 passes", "stage 7", "1.52 s".
+QString formatX(double value, XAxis axis);
+
+} // namespace appa::ui

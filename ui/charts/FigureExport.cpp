@@ -1,0 +1,331 @@
+#include "charts/FigureExport.h"
+
+#include "charts/CurveMapping.h"
+#include "charts/PlotPainter.h"
+#include "charts/SweepMapping.h"
+#include "theme/Format.h"
+
+#include <QBuffer>
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QFontMetricsF>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace appa::ui {
+
+namespace {
+
+constexpr int unitsPerInch = 96; ///< sizes are given in pixels of 1/96 inch
+
+/// One plot of a figure: what PlotPainter needs.
+struct Panel
+{
+    PlotContent content;
+    std::vector<PlotSeries> series;
+    double weight = 1;
+};
+
+QString text(const char *source)
+{
+    return QCoreApplication::translate("Figure", source);
+}
+
+/// Dark enough for white paper.
+QColor onWhite(const QColor &colour)
+{
+    const Theme dark = Theme::dark();
+    const Theme light = Theme::light();
+    for (int i = 0; i < Theme::seriesCount(); ++i) {
+        if (colour == dark.series(i))
+            return light.series(i);
+    }
+    QColor c = colour;
+    for (int k = 0; k < 12 && contrastRatio(c, Qt::white) < 3; ++k)
+        c = c.darker(112);
+    return c;
+}
+
+QString captionOf(const FigureText &t)
+{
+    QStringList parts;
+    for (const QString &part : {t.dataset, t.parameters}) {
+        if (!part.isEmpty())
+            parts << part;
+    }
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+QString descriptionOf(const FigureText &t)
+{
+    QString out = captionOf(t);
+    if (!t.command.isEmpty())
+        out += QStringLiteral("\n") + t.command;
+    return out;
+}
+
+std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, const Theme &theme)
+{
+    for (Curve &c : data.curves) {
+        c.colour = onWhite(c.colour);
+        if (!options.showEvents)
+            c.events.clear();
+    }
+    for (FloorLine &f : data.floors) {
+        if (f.colour.isValid())
+            f.colour = onWhite(f.colour);
+    }
+    std::erase_if(data.curves, [](const Curve &c) { return !c.visible; });
+    std::vector<Panel> panels;
+    Range x;
+    for (const CurvePanel which : {CurvePanel::Loss, CurvePanel::TestError}) {
+        std::vector<MappedCurve> mapped(data.curves.size());
+        Panel panel;
+        for (std::size_t i = 0; i < data.curves.size(); ++i) {
+            mapCurve(mapped[i], data.curves[i], which, data);
+            PlotSeries s = seriesLook(data.curves[i], false);
+            s.width = 1.6;
+            s.points = mapped[i].points;
+            if (!mapped[i].index.empty()) {
+                const double v = yValue(data.curves[i].points[mapped[i].index.back()], which, data);
+                s.value = which == CurvePanel::Loss ? formatNumber(v, 3) : formatFixed(v, 4);
+            }
+            panel.series.push_back(std::move(s));
+        }
+        panel.content = panelContent(data, which, mapped, theme, -1);
+        if (which == CurvePanel::Loss) {
+            x = fitX(data, mapped, {1, 0});
+            if (options.xMin)
+                x.lo = panel.content.xScale.position(*options.xMin);
+            if (options.xMax)
+                x.hi = panel.content.xScale.position(*options.xMax);
+        }
+        panel.content.x = x.valid() ? x : Range{0, 1};
+        panel.content.y = fitY(data, which, mapped, {1, 0});
+        if (which == CurvePanel::Loss) {
+            Range y = panel.content.y;
+            if (options.yMin)
+                y.lo = panel.content.yScale.position(*options.yMin);
+            if (options.yMax)
+                y.hi = panel.content.yScale.position(*options.yMax);
+            if (y.valid())
+                panel.content.y = y;
+        }
+        panel.weight = which == CurvePanel::Loss ? 1.35 : 1;
+        const bool wanted = options.panels == FigurePanels::Both || (options.panels == FigurePanels::LossOnly) == (which == CurvePanel::Loss);
+        if (wanted)
+            panels.push_back(std::move(panel));
+    }
+    for (std::size_t i = 0; i + 1 < panels.size(); ++i)
+        panels[i].content.showXAxis = false;
+    return panels;
+}
+
+std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
+{
+    for (SweepMethod &m : data.methods) {
+        if (m.colour.isValid())
+            m.colour = onWhite(m.colour);
+    }
+    SweepPlot plot = sweepPlot(data, theme);
+    std::vector<Panel> panels(1);
+    panels[0].content = std::move(plot.content);
+    panels[0].series = std::move(plot.series);
+    return panels;
+}
+
+void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSize &size, const Theme &theme)
+{
+    const PlotPainter painter(theme);
+    QRectF area{QPointF(), QSizeF(size)};
+    p.fillRect(area, Qt::white);
+    p.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    const double pad = theme.space(1);
+    if (!t.title.isEmpty()) {
+        const QFont font = theme.font(TextRole::Display);
+        const QFontMetricsF m(font);
+        p.setFont(font);
+        p.setPen(theme.text);
+        p.drawText(QRectF(2 * pad, pad, size.width() - 4 * pad, m.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   m.elidedText(t.title, Qt::ElideRight, size.width() - 4 * pad));
+        area.setTop(pad + m.height());
+    }
+    const QString caption = captionOf(t);
+    if (!caption.isEmpty()) {
+        p.setFont(theme.font(TextRole::Small));
+        const QFontMetricsF m(p.font());
+        const double width = size.width() - 4 * pad;
+        const double lines = std::min(4.0, std::max(1.0, std::ceil(m.boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, caption).height() / m.lineSpacing())));
+        const double height = lines * m.lineSpacing();
+        const QRectF box(2 * pad, size.height() - height - pad, width, height);
+        p.setPen(theme.textMuted);
+        p.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, caption);
+        area.setBottom(box.top() - pad / 2);
+    }
+    double left = 0;
+    double right = 0;
+    double bottom = 0;
+    double weights = 0;
+    for (const Panel &panel : panels) {
+        const PlotMargins m = painter.margins(panel.content, panel.series, {area.width(), area.height() / static_cast<double>(panels.size())});
+        left = std::max(left, m.left);
+        right = std::max(right, m.right);
+        bottom = std::max(bottom, m.bottom);
+        weights += panel.weight;
+    }
+    double top = area.top();
+    for (const Panel &panel : panels) {
+        const bool last = &panel == &panels.back();
+        const double height = (area.height() - bottom) * panel.weight / weights + (last ? bottom : 0);
+        const QRectF outer(area.left(), top, area.width(), height);
+        top += height;
+        PlotMargins m = painter.margins(panel.content, panel.series, outer.size());
+        m.left = left;
+        m.right = right;
+        const PlotFrame frame = PlotPainter::frame(panel.content, outer, m);
+        painter.background(p, frame, panel.content);
+        painter.bands(p, frame, panel.series);
+        painter.lines(p, frame, panel.series);
+        painter.foreground(p, frame, panel.content, panel.series);
+        painter.titleRow(p, frame, panel.content, panel.series);
+    }
+}
+
+QImage rasterize(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+{
+    QImage image((QSizeF(o.size) * o.pixelRatio).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(o.pixelRatio);
+    image.fill(Qt::white);
+    {
+        QPainter p(&image);
+        paintFigure(p, panels, t, o.size, theme);
+    }
+    const int perMetre = static_cast<int>(std::lround(unitsPerInch * o.pixelRatio / 0.0254));
+    image.setDotsPerMeterX(perMetre);
+    image.setDotsPerMeterY(perMetre);
+    image.setText(QStringLiteral("Title"), t.title);
+    image.setText(QStringLiteral("Description"), descriptionOf(t));
+    image.setText(QStringLiteral("Software"), QStringLiteral("APPA Lab"));
+    return image;
+}
+
+QByteArray toSvg(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator svg;
+    svg.setOutputDevice(&buffer);
+    svg.setResolution(unitsPerInch);
+    svg.setSize(o.size);
+    svg.setViewBox(QRect(QPoint(), o.size));
+    svg.setTitle(t.title);
+    svg.setDescription(descriptionOf(t));
+    QPainter p(&svg);
+    paintFigure(p, panels, t, o.size, theme);
+    p.end();
+    return bytes;
+}
+
+QByteArray toPdf(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter pdf(&buffer);
+    pdf.setResolution(unitsPerInch);
+    pdf.setPageSize(QPageSize(QSizeF(o.size) * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    pdf.setPageMargins(QMarginsF());
+    pdf.setTitle(t.title);
+    pdf.setCreator(QStringLiteral("APPA Lab"));
+    const QString xmp = QStringLiteral(
+        "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+        "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
+        "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>"
+        "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">%2</rdf:li></rdf:Alt></dc:description>"
+        "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"w\"?>").arg(t.title.toHtmlEscaped(), descriptionOf(t).toHtmlEscaped());
+    pdf.setDocumentXmpMetadata(xmp.toUtf8());
+    QPainter p(&pdf);
+    paintFigure(p, panels, t, o.size, theme);
+    p.end();
+    return bytes;
+}
+
+std::optional<Error> write(const QString &path, const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    QByteArray bytes;
+    if (suffix == QLatin1String("png")) {
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        rasterize(panels, t, o, theme).save(&buffer, "PNG");
+    } else if (suffix == QLatin1String("svg")) {
+        bytes = toSvg(panels, t, o, theme);
+    } else if (suffix == QLatin1String("pdf")) {
+        bytes = toPdf(panels, t, o, theme);
+    } else {
+        return Error{Error::Kind::Usage, text("%1: a figure's name ends in .png, .svg or .pdf").arg(path).toStdString()};
+    }
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return Error{Error::Kind::Io, text("%1 could not be written: %2").arg(path, file.errorString()).toStdString()};
+    return std::nullopt;
+}
+
+void toClipboard(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+{
+    auto *mime = new QMimeData;
+    mime->setImageData(rasterize(panels, t, o, theme));
+    mime->setData(QStringLiteral("image/svg+xml"), toSvg(panels, t, o, theme));
+    QGuiApplication::clipboard()->setMimeData(mime);
+}
+
+} // namespace
+
+QImage renderCurves(const CurvesData &data, const FigureText &t, const FigureOptions &options)
+{
+    const Theme theme = Theme::print(options.fontScale);
+    return rasterize(curvePanels(data, options, theme), t, options, theme);
+}
+
+QImage renderSensitivity(const SweepData &data, const FigureText &t, const FigureOptions &options)
+{
+    const Theme theme = Theme::print(options.fontScale);
+    return rasterize(sweepPanels(data, theme), t, options, theme);
+}
+
+std::optional<Error> exportCurves(const QString &path, const CurvesData &data, const FigureText &t, const FigureOptions &options)
+{
+    const Theme theme = Theme::print(options.fontScale);
+    return write(path, curvePanels(data, options, theme), t, options, theme);
+}
+
+std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &t, const FigureOptions &options)
+{
+    const Theme theme = Theme::print(options.fontScale);
+    return write(path, sweepPanels(data, theme), t, options, theme);
+}
+
+void copyCurves(const CurvesData &data, const FigureText &t, const FigureOptions &options)
+{
+    const Theme theme = Theme::print(options.fontScale);
+    toClipboard(curvePanels(data, options, theme), t, options, theme);
+}
+
+void copySensitivity(const SweepData &data, const FigureText &t, const FigureOptions &options)
+{
+    const Theme theme = Theme::print(options.fontScale);
+    toClipboard(sweepPanels(data, theme), t, options, theme);
+}
+
+} // namespace appa::ui

@@ -1,0 +1,277 @@
+// The marks over the curves: reference lines, stage ticks, theory, events, ends.
+#include "charts/Decimate.h"
+#include "charts/PlotPainter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace appa::ui {
+
+namespace {
+
+double crisp(double v)
+{
+    return std::floor(v) + 0.5;
+}
+
+/// Text on a ground that keeps it readable over curves.
+void plate(QPainter &p, const QRectF &rect, const QString &text, const QColor &ink, QColor ground)
+{
+    ground.setAlphaF(0.82F);
+    p.setPen(Qt::NoPen);
+    p.setBrush(ground);
+    p.drawRoundedRect(rect, 3, 3);
+    p.setPen(ink);
+    p.drawText(rect, Qt::AlignCenter, text);
+}
+
+} // namespace
+
+void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent &content, std::span<const PlotSeries> series) const
+{
+    p.save();
+    p.setFont(m_theme.font(TextRole::Small));
+    refLines(p, f, content);
+    if (content.theory.size() > 1) {
+        QPen pen(m_theme.text, 1.3);
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern({1.5, 3});
+        p.setPen(pen);
+        p.setRenderHint(QPainter::Antialiasing, true);
+        QList<QPointF> line = decimate(content.theory, f.x, 400);
+        for (QPointF &q : line)
+            q = f.map(q);
+        const QList<QList<QPointF>> pieces = clipPolyline(line, f.plot);
+        for (const QList<QPointF> &piece : pieces)
+            p.drawPolyline(piece.data(), static_cast<int>(piece.size()));
+        if (!pieces.isEmpty() && !content.theoryLabel.isEmpty()) {
+            const QFontMetricsF m(p.font());
+            const QPointF end = pieces.last().last();
+            const double w = m.horizontalAdvance(content.theoryLabel) + 8;
+            const QRectF rect(std::min(end.x() - w - 4, f.plot.right() - w - 4),
+                              std::clamp(end.y() - m.height() - 4, f.plot.top() + 2, f.plot.bottom() - m.height() - 2), w, m.height());
+            plate(p, rect, content.theoryLabel, m_theme.text, m_theme.plot);
+        }
+    }
+    if (!content.stageTicks.empty()) {
+        p.setRenderHint(QPainter::Antialiasing, false);
+        p.setPen(QPen(m_theme.textMuted, 1));
+        // Ticks closer than 5 px say nothing: every 2nd, 5th, 10th .. stage then.
+        double last = -1e9;
+        for (const double at : content.stageTicks) {
+            if (!f.x.contains(at))
+                continue;
+            const double x = crisp(f.map({at, f.y.lo}).x());
+            if (x - last < 5)
+                continue;
+            last = x;
+            p.drawLine(QPointF(x, f.plot.bottom() - 5), QPointF(x, f.plot.bottom()));
+        }
+    }
+    eventMarks(p, f, content);
+    pointMarks(p, f, content);
+    if (content.endLabels)
+        endLabels(p, f, content, series);
+    if (!content.emptyText.isEmpty()) {
+        p.setFont(m_theme.font(TextRole::Body));
+        p.setPen(m_theme.textMuted);
+        p.drawText(f.plot.adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap, content.emptyText);
+    }
+    p.restore();
+}
+
+void PlotPainter::refLines(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+{
+    const QFontMetricsF m(p.font());
+    std::vector<QRectF> taken;
+    for (const RefLine &line : content.refLines) {
+        if (!f.y.contains(line.y))
+            continue;
+        const double y = crisp(f.map({f.x.lo, line.y}).y());
+        const QColor ink = line.colour.isValid() ? line.colour : m_theme.textMuted;
+        QPen pen(ink, 1);
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern(line.dotted ? QList<qreal>{1, 3} : QList<qreal>{5, 4});
+        p.setPen(pen);
+        p.setRenderHint(QPainter::Antialiasing, false);
+        p.drawLine(QPointF(f.plot.left(), y), QPointF(f.plot.right(), y));
+        if (line.label.isEmpty())
+            continue;
+        p.setRenderHint(QPainter::Antialiasing, true);
+        const double w = m.horizontalAdvance(line.label) + 8;
+        // Above the line, or below where there is no room; to the right of labels already there.
+        double top = y - m.height() - 1 < f.plot.top() ? y + 1 : y - m.height() - 1;
+        QRectF rect(f.plot.left() + 6, top, w, m.height());
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (const QRectF &other : taken) {
+                if (other.intersects(rect)) {
+                    rect.moveLeft(other.right() + 8);
+                    moved = true;
+                }
+            }
+        }
+        if (rect.right() > f.plot.right())
+            continue;
+        taken.push_back(rect);
+        plate(p, rect, line.label, ink, m_theme.plot);
+    }
+}
+
+void PlotPainter::eventMarks(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+{
+    const QFontMetricsF m(p.font());
+    const double h = m.height() + 4;
+    std::vector<QRectF> taken;
+    const int rowLimit = std::max(1, static_cast<int>(f.plot.height() * 0.45 / (h + 3)));
+    for (const EventMark &e : content.events) {
+        if (!f.x.contains(e.x))
+            continue;
+        const double x = crisp(f.map({e.x, f.y.lo}).x());
+        QPen pen(m_theme.accent, 1);
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern({2, 3});
+        p.setPen(pen);
+        p.setRenderHint(QPainter::Antialiasing, false);
+        p.drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
+        if (e.label.isEmpty())
+            continue;
+        p.setRenderHint(QPainter::Antialiasing, true);
+        const double w = m.horizontalAdvance(e.label) + 18;
+        const bool flip = x + w + 2 > f.plot.right();
+        QRectF rect(flip ? x - w - 3 : x + 3, f.plot.top() + 4, w, h);
+        const auto blocked = [&] {
+            return std::any_of(taken.begin(), taken.end(), [&](const QRectF &t) { return t.adjusted(-3, -1, 3, 1).intersects(rect); });
+        };
+        int row = 0;
+        while (blocked() && ++row < rowLimit)
+            rect.translate(0, h + 3);
+        if (row >= rowLimit || rect.left() < f.plot.left())
+            continue; // its line stays; the log has the words
+        taken.push_back(rect);
+        QColor ground = m_theme.isDark ? m_theme.selection : QColor(0xe8f0fd);
+        ground.setAlphaF(0.94F);
+        p.setPen(Qt::NoPen);
+        p.setBrush(ground);
+        p.drawRoundedRect(rect, 3, 3);
+        p.setBrush(e.colour.isValid() ? e.colour : m_theme.accent);
+        p.drawEllipse(QPointF(rect.left() + 8, rect.center().y()), 3, 3);
+        p.setPen(m_theme.text);
+        p.drawText(rect.adjusted(14, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter, e.label);
+    }
+}
+
+void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+{
+    const QFontMetricsF m(p.font());
+    p.setRenderHint(QPainter::Antialiasing, true);
+    std::vector<QRectF> taken;
+    for (const PointMark &mark : content.marks) {
+        if (!f.x.contains(mark.at.x()))
+            continue;
+        QPointF at = f.map(mark.at) + QPointF(mark.shift, 0);
+        const bool above = at.y() < f.plot.top();
+        const bool below = at.y() > f.plot.bottom();
+        if ((above || below) && mark.kind != PointMark::Kind::Diverged)
+            continue;
+        at.setY(std::clamp(at.y(), f.plot.top() + 7, f.plot.bottom() - 7));
+        const QColor ink = mark.colour.isValid() ? mark.colour : m_theme.danger;
+        switch (mark.kind) {
+        case PointMark::Kind::Diverged:
+        case PointMark::Kind::Failed: {
+            p.setPen(QPen(above ? ink : m_theme.danger, 2.2, Qt::SolidLine, Qt::RoundCap));
+            if (above) { // an arrow: the curve goes on beyond the frame
+                p.drawLine(at + QPointF(0, 5), at + QPointF(0, -5));
+                p.drawLine(at + QPointF(-4, -1), at + QPointF(0, -5));
+                p.drawLine(at + QPointF(4, -1), at + QPointF(0, -5));
+            } else {
+                p.drawLine(at + QPointF(-4, -4), at + QPointF(4, 4));
+                p.drawLine(at + QPointF(-4, 4), at + QPointF(4, -4));
+            }
+            break;
+        }
+        case PointMark::Kind::Best:
+            p.setPen(QPen(m_theme.plot, 1.5));
+            p.setBrush(ink);
+            p.drawEllipse(at, 5.5, 5.5);
+            break;
+        case PointMark::Kind::Dot:
+            p.setPen(QPen(m_theme.plot, 1.5));
+            p.setBrush(ink);
+            p.drawEllipse(at, 4, 4);
+            break;
+        }
+        if (mark.text.isEmpty())
+            continue;
+        const double w = m.horizontalAdvance(mark.text) + 8;
+        QRectF rect(at.x() + 8, at.y() - m.height() / 2, w, m.height());
+        if (rect.right() > f.plot.right())
+            rect.moveRight(at.x() - 8);
+        if (mark.kind == PointMark::Kind::Best)
+            rect.moveTopLeft({std::clamp(at.x() - w / 2, f.plot.left() + 2, f.plot.right() - w - 2), at.y() + 8});
+        if (rect.bottom() > f.plot.bottom())
+            rect.moveBottom(at.y() - 8);
+        for (int tries = 0; tries < 12; ++tries) {
+            const auto hit = std::find_if(taken.begin(), taken.end(), [&](const QRectF &t) { return t.intersects(rect); });
+            if (hit == taken.end())
+                break;
+            rect.moveTop(hit->bottom() + 1);
+        }
+        if (rect.bottom() > f.plot.bottom())
+            continue;
+        taken.push_back(rect);
+        plate(p, rect, mark.text, mark.kind == PointMark::Kind::Best ? ink : m_theme.danger, m_theme.plot);
+    }
+}
+
+void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, const PlotContent &, std::span<const PlotSeries> series) const
+{
+    const QFontMetricsF m(p.font());
+    struct Label
+    {
+        double y;
+        double width;
+        const PlotSeries *series;
+    };
+    std::vector<Label> labels;
+    for (const PlotSeries &s : series) {
+        const double at = endHeight(s, f.x, f.y);
+        if (std::isfinite(at))
+            labels.push_back({f.map({f.x.hi, at}).y() - m.height() / 2, s.width, &s});
+    }
+    const double top = f.plot.top() - m.height() / 2;
+    const double bottom = f.plot.bottom() - m.height() / 2;
+    const auto room = static_cast<std::size_t>(std::max(1.0, (bottom - top) / m.height() + 1));
+    if (labels.size() > room) {
+        // Too many: the current run (drawn wider) and the last ones keep their labels; the legend and the readout have all.
+        std::stable_sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) { return a.width > b.width; });
+        labels.resize(room);
+    }
+    std::stable_sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) { return a.y < b.y; });
+    std::vector<double> wishes;
+    for (const Label &l : labels)
+        wishes.push_back(l.y);
+    const std::vector<double> places = spreadLabels(wishes, m.height(), top, bottom);
+    const double left = f.plot.right() + 10;
+    const double width = f.outer.right() - left - 4;
+    p.setRenderHint(QPainter::Antialiasing, true);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const PlotSeries &s = *labels[i].series;
+        const double middle = places[i] + m.height() / 2;
+        const double wish = wishes[i] + m.height() / 2;
+        if (std::abs(middle - wish) > 3) {
+            QColor leader = s.colour;
+            leader.setAlphaF(0.6F);
+            p.setPen(QPen(leader, 1));
+            p.drawLine(QPointF(f.plot.right() + 1.5, wish), QPointF(left - 2, middle));
+        }
+        p.setPen(s.colour);
+        p.drawText(QRectF(left, places[i], width, m.height()), Qt::AlignLeft | Qt::AlignVCenter, m.elidedText(s.name, Qt::ElideRight, width));
+    }
+}
+
+} // namespace appa::ui

@@ -1,0 +1,392 @@
+#include "charts/PlotPainter.h"
+
+#include "charts/Decimate.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPolygonF>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace appa::ui {
+
+namespace {
+
+constexpr double tickLabelGap = 8;
+constexpr int maxLegendRows = 2;
+
+/// On the pixel grid: 1-px lines stay sharp on every device pixel ratio.
+double crisp(double v)
+{
+    return std::floor(v) + 0.5;
+}
+
+QPen hairline(const QColor &colour, Qt::PenStyle style = Qt::SolidLine)
+{
+    QPen pen(colour, 1, style);
+    pen.setCapStyle(Qt::FlatCap);
+    return pen;
+}
+
+double yTickPixels(const QFontMetricsF &m)
+{
+    return m.height() * 1.7;
+}
+
+double xTickPixels(const QFontMetricsF &m, const PlotContent &c)
+{
+    return m.horizontalAdvance(c.xScale.log ? QStringLiteral("0.005") : QStringLiteral("10 000")) + 28;
+}
+
+} // namespace
+
+double endHeight(const PlotSeries &series, const Range &x, const Range &y)
+{
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const auto &pts = series.points;
+    if (!series.visible || pts.empty() || pts.front().x() > x.hi || pts.back().x() < x.lo)
+        return none;
+    double at = pts.back().y();
+    if (pts.back().x() > x.hi) {
+        const auto next = std::upper_bound(pts.begin(), pts.end(), x.hi, [](double v, const QPointF &p) { return v < p.x(); });
+        const QPointF b = *next;
+        const QPointF a = next == pts.begin() ? b : *(next - 1);
+        at = b.x() > a.x() ? a.y() + (x.hi - a.x()) / (b.x() - a.x()) * (b.y() - a.y()) : a.y();
+    }
+    return y.contains(at) ? at : none;
+}
+
+std::vector<double> spreadLabels(std::vector<double> wishes, double spacing, double top, double bottom)
+{
+    // Clusters of touching labels take the mean of their wishes; merging until none overlap is least-squares optimal.
+    struct Cluster
+    {
+        double sum;   ///< of the wished positions of its first label
+        double count;
+        double first; ///< position of its first label
+    };
+    std::vector<Cluster> clusters;
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+        clusters.push_back({wishes[i], 1, wishes[i]});
+        const auto place = [&](Cluster &c) {
+            const double last = std::max(top, bottom - spacing * (c.count - 1));
+            c.first = std::clamp(c.sum / c.count, top, last);
+        };
+        place(clusters.back());
+        while (clusters.size() > 1) {
+            Cluster &b = clusters.back();
+            Cluster &a = clusters[clusters.size() - 2];
+            if (a.first + a.count * spacing <= b.first + 1e-9)
+                break;
+            a.sum += b.sum - b.count * a.count * spacing;
+            a.count += b.count;
+            clusters.pop_back();
+            place(clusters.back());
+        }
+    }
+    std::size_t i = 0;
+    for (const Cluster &c : clusters) {
+        for (int k = 0; k < static_cast<int>(c.count); ++k)
+            wishes[i++] = c.first + k * spacing;
+    }
+    return wishes;
+}
+
+PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const PlotSeries> series, const QSizeF &size) const
+{
+    const QFontMetricsF small(m_theme.font(TextRole::Small));
+    const QFontMetricsF title(m_theme.font(TextRole::Title));
+    PlotMargins m;
+    double label = small.horizontalAdvance(QStringLiteral("0.00"));
+    for (const Tick &t : makeTicks(content.yScale, content.y, std::max(40.0, size.height() * 0.75), yTickPixels(small)))
+        label = std::max(label, small.horizontalAdvance(t.label));
+    m.left = m_theme.space(1) + (content.yLabel.isEmpty() ? 0 : small.height() + m_theme.space(0.5)) + label + tickLabelGap;
+    m.right = m_theme.space(2);
+    if (content.endLabels) {
+        double widest = 0;
+        for (const PlotSeries &s : series) {
+            if (s.visible && !s.points.empty())
+                widest = std::max(widest, small.horizontalAdvance(s.name));
+        }
+        const double limit = std::min(size.width() * 0.2, 170 * m_theme.scale);
+        if (widest > 0)
+            m.right = std::min(widest, limit) + m_theme.space(2);
+    }
+    // A whole number of grid units, so that a longer label seldom moves the plot.
+    const double unit = m_theme.space(2);
+    m.left = std::ceil(m.left / unit) * unit;
+    m.right = std::ceil(m.right / unit) * unit;
+    const int rows = legendRows(content, series, size.width() - m.left - m_theme.space(1));
+    m.top = m_theme.space(0.75) + title.height() + (rows - 1) * (small.height() + m_theme.space(0.5)) + m_theme.space(0.75);
+    m.bottom = content.showXAxis ? small.height() + tickLabelGap + (content.xLabel.isEmpty() ? 0 : small.height() + 2) + m_theme.space(0.5)
+                                 : m_theme.space(0.75);
+    return m;
+}
+
+PlotFrame PlotPainter::frame(const PlotContent &content, const QRectF &outer, const PlotMargins &m)
+{
+    PlotFrame f;
+    f.outer = outer;
+    f.x = content.x.valid() ? content.x : Range{};
+    f.y = content.y.valid() ? content.y : Range{};
+    f.plot = QRectF(QPointF(std::floor(outer.left() + m.left), std::floor(outer.top() + m.top)),
+                    QPointF(std::floor(outer.right() - m.right), std::floor(outer.bottom() - m.bottom)));
+    if (f.plot.width() < 20)
+        f.plot.setWidth(20);
+    if (f.plot.height() < 20)
+        f.plot.setHeight(20);
+    f.title = QRectF(f.plot.left(), outer.top(), outer.right() - f.plot.left(), f.plot.top() - outer.top());
+    return f;
+}
+
+void PlotPainter::background(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+{
+    p.save();
+    p.setRenderHint(QPainter::Antialiasing, false);
+    p.fillRect(f.outer, m_theme.window);
+    p.fillRect(f.plot, m_theme.plot);
+
+    const QFont smallFont = m_theme.font(TextRole::Small);
+    const QFontMetricsF small(smallFont);
+    const std::vector<Tick> xs = makeTicks(content.xScale, f.x, f.plot.width(), xTickPixels(small, content));
+    const std::vector<Tick> ys = makeTicks(content.yScale, f.y, f.plot.height(), yTickPixels(small));
+
+    const auto vertical = [&](const Tick &t) {
+        const double x = crisp(f.map({t.position, f.y.lo}).x());
+        p.drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
+    };
+    const auto horizontal = [&](const Tick &t) {
+        const double y = crisp(f.map({f.x.lo, t.position}).y());
+        p.drawLine(QPointF(f.plot.left(), y), QPointF(f.plot.right(), y));
+    };
+    for (const bool major : {false, true}) {
+        p.setPen(hairline(major ? m_theme.grid : m_theme.gridMinor));
+        for (const Tick &t : xs) {
+            if (t.label.isEmpty() != major)
+                vertical(t);
+        }
+        for (const Tick &t : ys) {
+            if (t.label.isEmpty() != major)
+                horizontal(t);
+        }
+    }
+    p.setPen(hairline(m_theme.frame));
+    p.setBrush(Qt::NoBrush);
+    p.drawRect(QRectF(crisp(f.plot.left()), crisp(f.plot.top()), f.plot.width(), f.plot.height()));
+
+    p.setRenderHint(QPainter::Antialiasing, true);
+    p.setFont(smallFont);
+    p.setPen(m_theme.textMuted);
+    for (const Tick &t : ys) {
+        if (t.label.isEmpty())
+            continue;
+        const double y = f.map({f.x.lo, t.position}).y();
+        const double top = std::clamp(y - small.height() / 2, f.plot.top() - small.height() / 2, f.plot.bottom() - small.height() * 0.6);
+        p.drawText(QRectF(f.outer.left(), top, f.plot.left() - f.outer.left() - tickLabelGap, small.height()), Qt::AlignRight | Qt::AlignVCenter, t.label);
+    }
+    if (content.showXAxis) {
+        for (const Tick &t : xs) {
+            if (t.label.isEmpty())
+                continue;
+            const double x = f.map({t.position, f.y.lo}).x();
+            const double w = small.horizontalAdvance(t.label) + 2;
+            const double left = std::clamp(x - w / 2, f.outer.left(), f.outer.right() - w);
+            p.drawText(QRectF(left, f.plot.bottom() + tickLabelGap * 0.75, w, small.height()), Qt::AlignCenter, t.label);
+        }
+        p.drawText(QRectF(f.plot.left(), f.plot.bottom() + tickLabelGap * 0.75 + small.height() + 1, f.plot.width(), small.height()), Qt::AlignCenter, content.xLabel);
+    }
+    if (!content.yLabel.isEmpty()) {
+        p.save();
+        p.translate(f.outer.left() + m_theme.space(1), f.plot.center().y());
+        p.rotate(-90);
+        p.drawText(QRectF(-f.plot.height(), 0, 2 * f.plot.height(), small.height()), Qt::AlignCenter, content.yLabel);
+        p.restore();
+    }
+    p.restore();
+}
+
+void PlotPainter::bands(QPainter &p, const PlotFrame &f, std::span<const PlotSeries> series) const
+{
+    p.save();
+    p.setClipRect(f.plot);
+    p.setRenderHint(QPainter::Antialiasing, true);
+    p.setPen(Qt::NoPen);
+    for (const PlotSeries &s : series) {
+        if (!s.visible || s.upper.size() < 2)
+            continue;
+        QPolygonF area;
+        const auto inside = [&](QPointF q) {
+            q = f.map(q);
+            q.setY(std::clamp(q.y(), f.plot.top(), f.plot.bottom())); // SVG does not clip
+            return q;
+        };
+        for (const QPointF &q : s.upper)
+            area << inside(q);
+        for (auto it = s.lower.rbegin(); it != s.lower.rend(); ++it)
+            area << inside(*it);
+        QColor fill = s.colour;
+        fill.setAlphaF(m_theme.isDark ? 0.20F : 0.16F);
+        p.setBrush(fill);
+        p.drawPolygon(area);
+    }
+    p.restore();
+}
+
+void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSeries> series) const
+{
+    p.save();
+    p.setRenderHint(QPainter::Antialiasing, true);
+    p.setBrush(Qt::NoBrush);
+    for (const PlotSeries &s : series) {
+        if (!s.visible)
+            continue;
+        QPen pen(s.colour, s.width);
+        pen.setJoinStyle(Qt::RoundJoin);
+        pen.setCapStyle(s.dash.isEmpty() ? Qt::RoundCap : Qt::FlatCap);
+        if (!s.dash.isEmpty())
+            pen.setDashPattern(s.dash);
+        p.setPen(pen);
+        QList<QPointF> thin = decimate(s.points, f.x, std::max(50, static_cast<int>(f.plot.width())));
+        for (QPointF &q : thin)
+            q = f.map(q);
+        for (const QList<QPointF> &piece : clipPolyline(thin, f.plot))
+            p.drawPolyline(piece.data(), static_cast<int>(piece.size()));
+    }
+    p.restore();
+}
+
+int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const
+{
+    const QFontMetricsF small(m_theme.font(TextRole::Small));
+    const QFontMetricsF title(m_theme.font(TextRole::Title));
+    double x = title.horizontalAdvance(content.title) + m_theme.space(2) + small.horizontalAdvance(content.subtitle) + m_theme.space(2)
+               + small.horizontalAdvance(content.notice) + m_theme.space(content.notice.isEmpty() ? 0 : 2)
+               + small.horizontalAdvance(QStringLiteral("at 0000.0 passes")) + m_theme.space(1);
+    const double slot = small.horizontalAdvance(QStringLiteral("0.00×10⁻⁰⁰"));
+    int rows = 1;
+    for (const PlotSeries &s : series) {
+        const double w = m_theme.space(3) + std::min(small.horizontalAdvance(s.name), 160 * m_theme.scale) + m_theme.space(0.75) + slot + m_theme.space(1.5);
+        if (x + w > width && x > 0) {
+            ++rows;
+            x = 0;
+        }
+        x += w;
+    }
+    return std::min(rows, maxLegendRows);
+}
+
+std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, const PlotContent &content,
+                                             std::span<const PlotSeries> series) const
+{
+    std::vector<LegendHit> hits;
+    const QFont titleFont = m_theme.font(TextRole::Title);
+    const QFont smallFont = m_theme.font(TextRole::Small);
+    QFont valueFont = smallFont;
+    valueFont.setWeight(QFont::Medium);
+    const QFontMetricsF title(titleFont);
+    const QFontMetricsF small(smallFont);
+    const double right = f.outer.right() - m_theme.space(1);
+    const double rowStep = small.height() + m_theme.space(0.5);
+    double y = f.outer.top() + m_theme.space(0.75);
+    double x = f.plot.left();
+
+    p.save();
+    p.setRenderHint(QPainter::Antialiasing, true);
+    const auto text = [&](const QString &t, const QFont &font, const QColor &colour, double gap) {
+        if (t.isEmpty())
+            return;
+        const QFontMetricsF metrics(font);
+        p.setFont(font);
+        p.setPen(colour);
+        const double w = metrics.horizontalAdvance(t) + 1;
+        p.drawText(QRectF(x, y, w, title.height()), Qt::AlignLeft | Qt::AlignVCenter, t);
+        x += w + gap;
+    };
+    text(content.title, titleFont, m_theme.text, m_theme.space(2));
+    text(content.subtitle, smallFont, m_theme.textMuted, m_theme.space(2));
+    text(content.notice, smallFont, m_theme.warning, m_theme.space(2));
+    {
+        // The place of the hover text is kept, so that the legend does not move when the mouse comes in.
+        const double slot = small.horizontalAdvance(QStringLiteral("at 0000.0 passes")) + m_theme.space(1);
+        const double from = x;
+        text(content.hoverLabel, smallFont, m_theme.textMuted, 0);
+        x = std::max(x + m_theme.space(1), from + slot);
+    }
+    const double slot = small.horizontalAdvance(QStringLiteral("0.00×10⁻⁰⁰"));
+    int row = 1;
+    std::size_t done = 0;
+    for (const PlotSeries &s : series) {
+        const QString name = small.elidedText(s.name, Qt::ElideRight, 160 * m_theme.scale);
+        const double nameWidth = small.horizontalAdvance(name);
+        const double width = m_theme.space(3) + nameWidth + m_theme.space(0.75) + slot + m_theme.space(1.5);
+        const double moreWidth = small.horizontalAdvance(QStringLiteral("+ 00 more"));
+        const bool last = done + 1 == series.size();
+        if (x + width > right - (row == maxLegendRows && !last ? moreWidth : 0) && x > f.plot.left()) {
+            if (row == maxLegendRows)
+                break;
+            ++row;
+            x = f.plot.left();
+            y += row == 2 ? title.height() / 2 + rowStep - small.height() / 2 - (title.height() - small.height()) / 2 : rowStep;
+        }
+        const double rowHeight = title.height();
+        const double centre = y + rowHeight / 2;
+        QPen pen(s.visible ? s.colour : m_theme.textFaint, 2.2);
+        pen.setCapStyle(Qt::FlatCap);
+        if (!s.dash.isEmpty() && s.visible) {
+            QList<qreal> dash = s.dash;
+            for (qreal &d : dash)
+                d *= 0.7;
+            pen.setDashPattern(dash);
+        }
+        p.setPen(pen);
+        const double swatch = m_theme.space(2.25);
+        p.drawLine(QPointF(x, centre), QPointF(x + swatch, centre));
+        double tx = x + m_theme.space(3);
+        p.setFont(smallFont);
+        p.setPen(s.visible ? m_theme.textMuted : m_theme.textFaint);
+        p.drawText(QRectF(tx, y, nameWidth + 1, rowHeight), Qt::AlignLeft | Qt::AlignVCenter, name);
+        tx += nameWidth + m_theme.space(0.75);
+        p.setFont(valueFont);
+        p.setPen(s.visible ? m_theme.text : m_theme.textFaint);
+        p.drawText(QRectF(tx, y, slot + m_theme.space(1), rowHeight), Qt::AlignLeft | Qt::AlignVCenter, s.visible ? s.value : QStringLiteral("hidden"));
+        hits.push_back({s.id, QRectF(x - 2, y, width - m_theme.space(1), rowHeight)});
+        x += width;
+        ++done;
+    }
+    if (done < series.size()) {
+        p.setFont(smallFont);
+        p.setPen(m_theme.textMuted);
+        p.drawText(QRectF(x, y, right - x, title.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   QStringLiteral("+ %1 more").arg(series.size() - done));
+    }
+    p.restore();
+    return hits;
+}
+
+void PlotPainter::cursors(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+{
+    p.save();
+    const QFontMetricsF small(m_theme.font(TextRole::Small));
+    p.setFont(m_theme.font(TextRole::Small));
+    for (const PlotCursor &c : content.cursors) {
+        if (!f.x.contains(c.x))
+            continue;
+        const double x = crisp(f.map({c.x, f.y.lo}).x());
+        p.setRenderHint(QPainter::Antialiasing, false);
+        p.setPen(hairline(m_theme.text));
+        p.drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
+        p.setRenderHint(QPainter::Antialiasing, true);
+        const QRectF flag(x - small.height() / 2, f.plot.bottom() - small.height() - 1, small.height(), small.height());
+        p.setPen(Qt::NoPen);
+        p.setBrush(m_theme.text);
+        p.drawRoundedRect(flag, 3, 3);
+        p.setPen(m_theme.window);
+        p.drawText(flag, Qt::AlignCenter, c.label);
+    }
+    p.restore();
+}
+
+} // namespace appa::ui
