@@ -16,6 +16,7 @@ public:
     bool tick(const Problem &problem, Cost &cost);
 
     const Vector &x() const { return m_x; }
+    bool hasDual() const { return m_hasDual; }
     double value() const { return m_value; }          ///< F(x)
     double gap() const { return m_gap.value(); }      ///< sum phi_i(a_i.x) + phi_i*(y_i) - y_i a_i.x
     const Vector &gradient() const { return m_grad; } ///< of F

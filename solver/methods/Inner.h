@@ -39,7 +39,9 @@ public:
 
     virtual Index steps() const = 0;                ///< since `begin`; a full-gradient iteration counts n
     virtual bool finished() const { return false; } ///< it has nothing left to do (exact solves)
-    virtual void point(Vector &out) const = 0;      ///< the current x
+    /// It ends a stage by finishing, not after a number of steps; a message then says why it could not.
+    virtual bool exact() const { return false; }
+    virtual void point(Vector &out) const = 0; ///< the current x
     /// y with x = sT - A'y/lambdaT, x being `point`; false if there is none (or none yet).
     virtual bool dual(Vector &) const { return false; }
     virtual Handover handover() const = 0;  ///< x, y, A'y

@@ -10,6 +10,10 @@ const std::vector<MethodInfo> &methods()
 {
     static const std::vector<MethodInfo> all = {
         // Reductions
+        catalogue::ppa(),
+        catalogue::appa(),
+        catalogue::acceleratedAppa(),
+        catalogue::dualAppa(),
 
         // Dual coordinate methods
         catalogue::sdca(),

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "methods/Evaluation.h"
+#include "methods/Registry.h"
+
+namespace appa {
+
+/// What the reductions share. A stage minimizes f_{s,lambda}(x) = F(x) + (lambda/2)|x - s|^2 approximately with an
+/// inner solver that starts at the last stage's x; where s lies is what tells them apart.
+///
+/// Fixed stages take a number of steps. Certified ones go on until (c - 1) gap <= f_s(x_start) - f_s(x), which proves
+/// the (c, lambda)-oracle's accuracy; without a dual |grad f_s(x)|^2/(2(lambda + mu)) stands in for the gap. A check is
+/// a full pass in ticks, counted; the checks are spaced out as a stage gets longer. A stage also ends at a gap of 1e-15
+/// max(1, |f|), and when its budget runs out: then with the better of start and result.
+class Reduction : public Method
+{
+public:
+    Reduction(ProblemPtr problem, std::string_view inner, const std::vector<ParamSpec> &specs, const ParamSet &params);
+
+    void start(const Handover &from, std::uint64_t streamBase) final;
+    State advance(Slice &slice) final;
+    void retune(const ParamSet &changes) final;
+
+    void point(Vector &out) const final;
+    std::optional<Problem::DualPoint> dual() const final;
+    Handover handover() const final;
+    Cost cost() const final { return m_cost; }
+    ParamSet effective() const final;
+    StageReport lastStage() const final { return m_last; }
+    std::string message() const final { return m_inner->message(); }
+    std::size_t stateBytes() const override;
+
+protected:
+    /// A candidate x of the running stage, evaluated.
+    struct Check
+    {
+        double value;  ///< F(x)
+        double f;      ///< f_s(x)
+        double fStart; ///< f_s(x_start)
+        double gap;    ///< f_s(x) - min f_s is at most this
+    };
+
+    Reduction(const Reduction &other);
+
+    /// s of the next stage; m_x is where it starts.
+    virtual void nextCentre(Vector &s) = 0;
+    /// c of the oracle that the theory asks for.
+    virtual double asked() const = 0;
+    /// Whether the inner solver's dual stays from one stage to the next (re-mapped to the new centre in O(d)).
+    virtual bool keepsDual() const { return false; }
+    virtual bool needsMu() const { return false; }
+    /// Start, change or decrease of lambda: momentum begins anew.
+    virtual void restarted() { }
+    /// The stage begins; asked again after every tick before its first step, until the solver's start is ready.
+    virtual void stageBegun() { }
+    /// m_x is about to become `x`.
+    virtual void stageEnds(const Vector & /*x*/) { }
+    virtual bool accepts(const Check &check) const;
+    /// The running stage's x, and its y with x = x_hat(y) if there is one.
+    virtual void candidate(Vector &x) const { m_inner->point(x); }
+    virtual bool candidateDual(Vector &y) const { return m_inner->dual(y); }
+
+    const Problem &problem() const { return *m_problem; }
+    const InnerSolver &inner() const { return *m_inner; }
+    const ParamSet &params() const { return m_params; }
+    const Subproblem &sub() const { return m_sub; }
+    double lambda() const { return m_lambda; }
+    double mu() const { return m_mu.value_or(0); }
+
+    Vector m_x; ///< the last stage's result
+
+private:
+    enum class Phase { Idle, Start, Solving, Checking };
+
+    double resolvedLambda() const;
+    void resolveMu();
+    bool certified() const { return m_params.word("stages") == "certified"; }
+    bool decreases() const { return m_params.flag("decrease"); }
+    bool worked() const { return m_inner->steps() > 0 || m_inner->finished(); }
+
+    void beginStage();
+    void beginCheck();
+    Check checked() const;
+    bool solveTick();
+    bool checkTick();
+    void endStage(const Vector &x, std::optional<double> value);
+    void noteCheck(const Check &check);
+
+    ProblemPtr m_problem;
+    std::unique_ptr<InnerSolver> m_inner;
+    ParamSet m_params;
+    double m_lambda = 0;
+    std::optional<double> m_mu; ///< resolved on first need
+    IndexStream m_stream;
+    Cost m_cost;
+
+    Phase m_phase = Phase::Idle;
+    Subproblem m_sub;
+    Handover m_from;         ///< what the inner solver begins with ...
+    bool m_begun = false;    ///< ... unless it has
+    bool m_reverted = false; ///< the result was the start, the inner solver is elsewhere
+    Index m_stage = 0;
+    Index m_nextCheck = 0; ///< in steps of the inner solver
+    Index m_stageAccesses = 0;
+    std::optional<double> m_value; ///< F(m_x)
+    Evaluation m_evaluation;
+    Vector m_scratch;
+    Vector m_scratchDual;
+    StageReport m_last;
+};
+
+/// The parameters of the reductions that approximate: lambda, the stage rule, passes, mu, order, the decrease of
+/// lambda.
+std::vector<ParamSpec> reductionParams();
+/// A factor per stage as a factor per pass.
+double perPass(double perStage, const ParamSet &params);
+
+} // namespace appa
