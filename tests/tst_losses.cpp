@@ -136,7 +136,9 @@ private slots:
                         QVERIFY(gap >= 0);
                         QVERIFY(std::abs(gap - sum) <= 1e-13 * (1 + loss.value(m, b) + std::abs(m * y)));
                     }
-                    QVERIFY(loss.fenchelYoung(m, loss.derivative(m, b), b) <= 1e-30 + 1e-30 * m * m);
+                    // Where y sits at its bound -b w, it cannot say how far the margin is beyond.
+                    const bool saturated = std::abs(m) > 30 && b * m < 0;
+                    QVERIFY(loss.fenchelYoung(m, loss.derivative(m, b), b) <= (saturated ? epsilon : 1e-30 + 1e-30 * m * m));
                 }
         });
     }
