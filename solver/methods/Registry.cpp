@@ -27,8 +27,15 @@ const std::vector<MethodInfo> &methods()
         catalogue::saga(),
 
         // Full gradients
+        catalogue::gd(),
+        catalogue::agd(),
 
         // Least squares
+        catalogue::normalEquations(),
+        catalogue::rowSampling(),
+        catalogue::osnap(),
+        catalogue::kaczmarz(),
+        catalogue::acceleratedKaczmarz(),
 
     };
     return all;
@@ -44,6 +51,7 @@ const std::vector<InnerInfo> &innerSolvers()
 
         // Primal
         catalogue::svrgInner(),
+        catalogue::agdInner(),
         catalogue::exactInner(),
 
     };
