@@ -1,0 +1,314 @@
+#include "run/SweepFolder.h"
+
+#include "base/AtomicFile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace appa {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int formatVersion = 1;
+
+Error ioError(const std::string &what, const std::string &path)
+{
+    return {Error::Kind::Io, what + " " + path + ": " + std::strerror(errno) + "."};
+}
+
+bool writeAll(int file, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+std::optional<std::string> readAll(const std::string &path)
+{
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        return std::nullopt;
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+Json jsonOf(double value)
+{
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+double realOf(const Json &json)
+{
+    return json.is_number() ? json.get<double>() : unknown;
+}
+
+std::string planText(const SweepPlan &plan, const SweepContext &context)
+{
+    std::vector<std::string> methods;
+    for (const SweepVariant &m : plan.methods)
+        methods.push_back(m.id());
+    char hash[20];
+    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(context.dataHash));
+    const Json json = {{"format", "appa-lab sensitivity study"},
+                       {"version", formatVersion},
+                       {"dataset", context.dataset},
+                       {"data_hash", hash},
+                       {"problem", context.problem},
+                       {"loss", context.loss},
+                       {"ridge", context.ridge},
+                       {"n", context.n},
+                       {"test_rows", context.testRows},
+                       {"d", context.d},
+                       {"real_targets", context.realTargets},
+                       {"f_opt", jsonOf(context.fOpt)},
+                       {"floor", context.floor},
+                       {"optimum", context.optimumNote},
+                       {"methods", methods},
+                       {"lambdas", plan.lambdas},
+                       {"seeds", plan.seeds},
+                       {"stages", plan.stages}};
+    return json.dump(2) + "\n";
+}
+
+Result<SweepStudy> parsePlan(const std::string &text, const std::string &path)
+{
+    const auto wrong = [&](const std::string &what) { return Error{Error::Kind::Data, path + ": " + what}; };
+    try {
+        const Json json = Json::parse(text);
+        if (json.at("format") != "appa-lab sensitivity study")
+            return wrong("this is not the plan of a sensitivity study.");
+        if (json.at("version").get<int>() > formatVersion)
+            return wrong("the study was made by a newer version of this program.");
+        SweepStudy study;
+        SweepContext &c = study.context;
+        c.dataset = json.at("dataset");
+        c.dataHash = std::stoull(json.at("data_hash").get<std::string>(), nullptr, 16);
+        c.problem = json.at("problem");
+        c.loss = json.at("loss");
+        c.ridge = json.at("ridge");
+        c.n = json.at("n");
+        c.testRows = json.at("test_rows");
+        c.d = json.at("d");
+        c.realTargets = json.at("real_targets");
+        c.fOpt = realOf(json.at("f_opt"));
+        c.floor = json.at("floor");
+        c.optimumNote = json.at("optimum");
+        for (const Json &id : json.at("methods")) {
+            auto method = parseSweepMethods(id.get<std::string>());
+            if (!method)
+                return wrong(method.error().message);
+            study.plan.methods.push_back(method.value().front());
+        }
+        study.plan.lambdas = json.at("lambdas").get<std::vector<double>>();
+        study.plan.seeds = json.at("seeds").get<std::vector<std::uint64_t>>();
+        study.plan.stages = json.at("stages");
+        if (study.plan.size() == 0 || study.plan.stages < 1 || c.n < 1
+            || !std::is_sorted(study.plan.lambdas.begin(), study.plan.lambdas.end())
+            || !std::is_sorted(study.plan.seeds.begin(), study.plan.seeds.end()))
+            return wrong("the plan is empty or out of order.");
+        return study;
+    } catch (const std::exception &e) {
+        return wrong(std::string("the plan cannot be read (") + e.what() + ").");
+    }
+}
+
+void sortByCase(std::vector<SweepResult> &results)
+{
+    std::sort(results.begin(), results.end(), [](const auto &a, const auto &b) { return a.index < b.index; });
+}
+
+/// The same numbers, whatever the seconds.
+bool sameRun(const SweepResult &a, const SweepResult &b)
+{
+    const auto same = [](double u, double v) { return u == v || (std::isnan(u) && std::isnan(v)); };
+    return a.status == b.status && a.stage == b.stage
+        && std::equal(a.points.begin(), a.points.end(), b.points.begin(), b.points.end(),
+                      [&](const TracePoint &p, const TracePoint &q) {
+                          return p.stage == q.stage && p.cost.steps == q.cost.steps
+                              && p.cost.accesses == q.cost.accesses && same(p.loss, q.loss)
+                              && same(p.testError, q.testError) && same(p.gap, q.gap);
+                      });
+}
+
+} // namespace
+
+Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder, const SweepPlan &plan,
+                                                       const SweepContext &context, Mode mode)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        return Error{Error::Kind::Io, "Cannot make the folder " + folder + ": " + error.message() + "."};
+    std::unique_ptr<SweepFolder> out(new SweepFolder);
+    out->m_path = folder;
+    out->m_plan = plan;
+    out->m_context = context;
+    out->m_lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out->m_lock < 0)
+        return ioError("Cannot open the folder", folder);
+    if (::flock(out->m_lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return Error{Error::Kind::Usage, "Another study is being written to " + folder + "."};
+
+    const std::string planPath = folder + "/plan.json";
+    const auto oldPlan = readAll(planPath);
+    const auto oldResults = readAll(out->resultsPath());
+    if (mode == Mode::New && (oldPlan || oldResults))
+        return Error{Error::Kind::Usage,
+                     folder + " already holds a study: resume it (--resume), or choose another folder."};
+    if (oldResults && !oldPlan)
+        return Error{Error::Kind::Data, folder + " has a results.csv but no plan.json: it cannot be resumed."};
+
+    std::string text = resultsHeader();
+    if (oldPlan) {
+        const auto old = parsePlan(*oldPlan, planPath);
+        if (!old)
+            return old.error();
+        if (!old.value().context.sameProblem(context))
+            return Error{Error::Kind::Usage,
+                         folder + " holds a study of another problem (" + old.value().context.dataset + ", "
+                             + old.value().context.loss + "): choose another folder."};
+        if (old.value().plan.stages != plan.stages)
+            return Error{Error::Kind::Usage,
+                         folder + " holds a study of " + std::to_string(old.value().plan.stages)
+                             + " stages: resume it with as many, or choose another folder."};
+        if (std::isfinite(old.value().context.fOpt)) {
+            out->m_context.fOpt = old.value().context.fOpt;
+            out->m_context.floor = old.value().context.floor;
+            out->m_context.optimumNote = old.value().context.optimumNote;
+        }
+        auto rows = parseResults(plan, oldResults.value_or(""), out->resultsPath());
+        if (!rows)
+            return rows.error();
+        if (rows.value().intactBytes > 0)
+            text = oldResults->substr(0, rows.value().intactBytes);
+        out->m_earlier = std::move(rows.value().results);
+    }
+    if (const std::string json = planText(plan, out->m_context); json != oldPlan) {
+        if (auto failed = writeAtomically(planPath, json))
+            return *failed;
+    }
+    if (oldResults && oldResults->size() > text.size() && oldResults->starts_with(text)) {
+        // What a crash tore off is redone.
+        if (::truncate(out->resultsPath().c_str(), static_cast<off_t>(text.size())) != 0)
+            return ioError("Cannot write", out->resultsPath());
+    } else if (text != oldResults) {
+        if (auto failed = writeAtomically(out->resultsPath(), text))
+            return *failed;
+    }
+    out->m_file = ::open(out->resultsPath().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (out->m_file < 0)
+        return ioError("Cannot write", out->resultsPath());
+    return out;
+}
+
+SweepFolder::~SweepFolder()
+{
+    if (m_file >= 0)
+        ::close(m_file);
+    if (m_lock >= 0)
+        ::close(m_lock);
+}
+
+std::optional<Error> SweepFolder::append(const SweepResult &result)
+{
+    const std::lock_guard guard(m_mutex);
+    const std::string rows = rowsOf(m_plan, m_context, result);
+    const off_t end = ::lseek(m_file, 0, SEEK_END);
+    if (end >= 0 && writeAll(m_file, rows) && ::fdatasync(m_file) == 0)
+        return std::nullopt;
+    const Error error = ioError("Cannot write", resultsPath());
+    if (end >= 0) [[maybe_unused]]
+        const int restored = ::ftruncate(m_file, end);
+    return error;
+}
+
+std::optional<Error> SweepFolder::setContext(const SweepContext &context)
+{
+    const std::lock_guard guard(m_mutex);
+    m_context = context;
+    return writeAtomically(m_path + "/plan.json", planText(m_plan, m_context));
+}
+
+std::optional<Error> SweepFolder::finish(std::vector<SweepResult> all)
+{
+    sortByCase(all);
+    const std::lock_guard guard(m_mutex);
+    std::string text = resultsHeader();
+    for (const SweepResult &result : all)
+        text += rowsOf(m_plan, m_context, result);
+    return writeAtomically(resultsPath(), text);
+}
+
+Result<SweepStudy> readStudy(const std::string &folder)
+{
+    const std::string planPath = folder + "/plan.json";
+    const auto planJson = readAll(planPath);
+    if (!planJson)
+        return Error{Error::Kind::Io, folder + " does not hold a study (no plan.json)."};
+    auto study = parsePlan(*planJson, planPath);
+    if (!study)
+        return study;
+    auto rows =
+        parseResults(study.value().plan, readAll(folder + "/results.csv").value_or(""), folder + "/results.csv");
+    if (!rows)
+        return rows.error();
+    study.value().results = std::move(rows.value().results);
+    sortByCase(study.value().results);
+    return study;
+}
+
+Result<SweepStudy> mergeStudies(const std::vector<std::string> &folders)
+{
+    std::optional<SweepStudy> merged;
+    std::vector<std::optional<SweepResult>> byCase;
+    for (const std::string &folder : folders) {
+        auto part = readStudy(folder);
+        if (!part)
+            return part;
+        if (!merged) {
+            merged = SweepStudy{part.value().plan, part.value().context, {}};
+            byCase.resize(merged->plan.size());
+        } else if (!(merged->plan == part.value().plan) || !merged->context.sameProblem(part.value().context)) {
+            return Error{Error::Kind::Usage, folder + " is part of another study than " + folders.front() + "."};
+        }
+        for (SweepResult &result : part.value().results) {
+            auto &slot = byCase[result.index];
+            if (slot && !sameRun(*slot, result))
+                return Error{Error::Kind::Data,
+                             folder + " has other numbers than an earlier part for the same run ("
+                                 + merged->plan.methods[merged->plan.at(result.index).method].id() + ", lambda "
+                                 + formatParam(merged->plan.lambdas[merged->plan.at(result.index).lambda]) + ")."};
+            slot = std::move(result);
+        }
+    }
+    if (!merged)
+        return Error{Error::Kind::Usage, "There is nothing to merge."};
+    for (auto &slot : byCase) {
+        if (slot)
+            merged->results.push_back(std::move(*slot));
+    }
+    return std::move(*merged);
+}
+
+} // namespace appa

@@ -1,0 +1,295 @@
+#include "run/SweepPlan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace appa {
+
+namespace {
+
+Error usage(std::string message)
+{
+    return {Error::Kind::Usage, std::move(message)};
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+        text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+        text.remove_suffix(1);
+    return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = text.find(separator);
+        parts.push_back(trimmed(text.substr(0, end)));
+        if (end == std::string_view::npos)
+            return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+template <class T> bool readNumber(std::string_view text, T &value)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string quoted(std::string_view text)
+{
+    return "\"" + std::string(text) + "\"";
+}
+
+std::string methodNames()
+{
+    std::string names;
+    for (const MethodInfo &m : methods()) {
+        if (m.lambda != LambdaMeaning::Unused)
+            names += (names.empty() ? "" : ", ") + m.id;
+    }
+    return names;
+}
+
+Result<SweepVariant> parseMethod(std::string_view text)
+{
+    const auto parts = split(text, ':');
+    SweepVariant out;
+    out.method = parts.front();
+    const MethodInfo *info = findMethod(out.method);
+    if (!info)
+        return usage("There is no method " + quoted(out.method) + ". A study can be made of: " + methodNames() + ".");
+    if (info->lambda == LambdaMeaning::Unused)
+        return usage(info->label + " has no lambda to vary. A study can be made of: " + methodNames() + ".");
+    if (!info->inners.empty())
+        out.inner = info->inners.front();
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+        if (parts[k].find('=') != std::string_view::npos)
+            continue;
+        if (k > 1)
+            return usage(quoted(text) + ": " + quoted(parts[k]) + " should be key=value.");
+        out.inner = parts[k];
+        if (std::find(info->inners.begin(), info->inners.end(), out.inner) == info->inners.end()) {
+            std::string names;
+            for (const std::string &inner : info->inners)
+                names += (names.empty() ? "" : ", ") + inner;
+            return usage(info->label + " cannot use " + quoted(out.inner) + " inside. "
+                         + (names.empty() ? "It stands alone." : "It can use: " + names + "."));
+        }
+    }
+    const std::vector<ParamSpec> specs = paramsOf(*info, out.inner);
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+        const auto equals = parts[k].find('=');
+        if (equals == std::string_view::npos)
+            continue;
+        const std::string key(trimmed(parts[k].substr(0, equals)));
+        if (key == "lambda")
+            return usage(quoted(text) + ": lambda is what the study varies; give it in the grid.");
+        const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ParamSpec &s) { return s.key == key; });
+        if (spec == specs.end()) {
+            std::string names;
+            for (const ParamSpec &s : specs)
+                names += s.key == "lambda" ? "" : (names.empty() ? "" : ", ") + s.key;
+            return usage(info->label + " has no parameter " + quoted(key) + ". It has: " + names + ".");
+        }
+        auto value = parseParam(*spec, trimmed(parts[k].substr(equals + 1)));
+        if (!value)
+            return value.error();
+        out.params.set(key, std::move(value).value());
+    }
+    return out;
+}
+
+} // namespace
+
+std::string SweepVariant::id() const
+{
+    std::string text = method;
+    if (!inner.empty())
+        text += ":" + inner;
+    for (const auto &[key, value] : params.values())
+        text += ":" + key + "=" + formatParam(value);
+    return text;
+}
+
+std::string SweepVariant::settings() const
+{
+    std::string text;
+    for (const auto &[key, value] : params.values())
+        text += (text.empty() ? "" : " ") + key + "=" + formatParam(value);
+    return text;
+}
+
+std::string SweepVariant::label() const
+{
+    const MethodInfo *info = findMethod(method);
+    std::string text = info ? info->label : method;
+    // The inner solver is said where there is a choice.
+    if (!inner.empty() && (!info || info->inners.size() > 1)) {
+        const InnerInfo *in = findInner(inner);
+        text += " (" + (in ? in->label : inner) + ")";
+    }
+    for (const auto &[key, value] : params.values())
+        text += ", " + key + "=" + formatParam(value);
+    return text;
+}
+
+SweepCase SweepPlan::at(std::size_t index) const
+{
+    SweepCase c;
+    c.seed = index % seeds.size();
+    index /= seeds.size();
+    c.lambda = index % lambdas.size();
+    c.method = index / lambdas.size();
+    return c;
+}
+
+RunSpec SweepPlan::specOf(std::size_t index) const
+{
+    const SweepCase c = at(index);
+    RunSpec spec;
+    spec.method = methods[c.method].method;
+    spec.inner = methods[c.method].inner;
+    spec.params = methods[c.method].params;
+    spec.params.set("lambda", lambdas[c.lambda]);
+    spec.seed = seeds[c.seed];
+    return spec;
+}
+
+StopRules SweepPlan::stopRules() const
+{
+    StopRules stop;
+    stop.stages = stages;
+    return stop;
+}
+
+std::string SweepPlan::whyNot(const Problem &problem) const
+{
+    if (methods.empty())
+        return "Choose at least one method.";
+    if (lambdas.empty())
+        return "The grid of lambda is empty.";
+    if (seeds.empty())
+        return "Choose at least one seed.";
+    if (stages < 1)
+        return "A study needs at least one stage.";
+    for (const SweepVariant &m : methods) {
+        if (std::string why = appa::whyNot(problem, m.method, m.inner); !why.empty())
+            return why;
+        const MethodInfo *info = findMethod(m.method);
+        if (!info)
+            return "There is no method " + quoted(m.method) + ".";
+        const std::vector<ParamSpec> specs = paramsOf(*info, m.inner);
+        for (const ParamSpec &spec : specs) {
+            if (spec.key != "lambda")
+                continue;
+            for (const double lambda : {lambdas.front(), lambdas.back()}) {
+                if (std::string why = checkParam(spec, lambda); !why.empty())
+                    return info->label + ": " + why;
+            }
+        }
+    }
+    return {};
+}
+
+Result<std::vector<SweepVariant>> parseSweepMethods(std::string_view text)
+{
+    std::vector<SweepVariant> out;
+    for (const std::string_view part : split(text, ',')) {
+        if (part.empty())
+            return usage("The list of methods " + quoted(text) + " has an empty entry.");
+        auto method = parseMethod(part);
+        if (!method)
+            return method.error();
+        if (std::find(out.begin(), out.end(), method.value()) == out.end())
+            out.push_back(std::move(method).value());
+    }
+    return out;
+}
+
+std::vector<double> logGrid(double lo, double hi, int count)
+{
+    if (count == 1 || lo == hi)
+        return {lo};
+    const double from = std::log10(lo), to = std::log10(hi);
+    std::vector<double> grid;
+    for (int k = 0; k < count; ++k) {
+        const double exponent = from + (to - from) * k / (count - 1);
+        const double whole = std::round(exponent);
+        char text[40];
+        if (std::abs(exponent - whole) < 1e-9)
+            std::snprintf(text, sizeof text, "1e%d", static_cast<int>(whole));
+        else
+            std::snprintf(text, sizeof text, "%.12g", std::pow(10, exponent));
+        grid.push_back(std::strtod(text, nullptr));
+    }
+    grid.front() = lo;
+    grid.back() = hi;
+    return grid;
+}
+
+Result<std::vector<double>> parseLambdas(std::string_view text)
+{
+    std::vector<double> out;
+    for (const std::string_view part : split(text, ',')) {
+        const auto fields = split(part, ':');
+        double lo = 0, hi = 0;
+        int count = 1;
+        const bool readable = fields.size() == 1 ? readNumber(fields[0], lo)
+                                                 : fields.size() == 3 && readNumber(fields[0], lo)
+                && readNumber(fields[1], hi) && readNumber(fields[2], count);
+        if (!readable)
+            return usage("The grid " + quoted(part)
+                         + " is not understood: write lo:hi:count (1e-8:1e8:17) or a list (1e-3,1,1e3).");
+        if (fields.size() == 1)
+            hi = lo;
+        if (!(lo > 0 && hi > 0 && std::isfinite(lo) && std::isfinite(hi)))
+            return usage("The grid " + quoted(part) + " must have positive, finite lambdas.");
+        if (count < 1 || count > 100000 || (lo != hi && count < 2))
+            return usage("The grid " + quoted(part) + " must have between 2 and 100000 values.");
+        const auto grid = logGrid(std::min(lo, hi), std::max(lo, hi), count);
+        out.insert(out.end(), grid.begin(), grid.end());
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
+{
+    std::vector<std::uint64_t> out;
+    for (const std::string_view part : split(text, ',')) {
+        std::uint64_t first = 0, last = 0;
+        const auto dots = part.find("..");
+        const bool readable = dots == std::string_view::npos
+            ? readNumber(part, first) && readNumber(part, last)
+            : readNumber(trimmed(part.substr(0, dots)), first) && readNumber(trimmed(part.substr(dots + 2)), last);
+        if (!readable || last < first || last - first >= 100000)
+            return usage("The seeds " + quoted(part)
+                         + " are not understood: write first..last (1..5) or a list (1,2,7).");
+        for (std::uint64_t seed = first;; ++seed) {
+            out.push_back(seed);
+            if (seed == last)
+                break;
+        }
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+std::vector<std::size_t> casesOfTask(const SweepPlan &plan, std::size_t task, std::size_t tasks)
+{
+    std::vector<std::size_t> cases;
+    for (std::size_t index = task - 1; index < plan.size(); index += tasks)
+        cases.push_back(index);
+    return cases;
+}
+
+} // namespace appa
