@@ -15,6 +15,7 @@
 #include "methods/CommonParams.h"
 #include "methods/PrimalRows.h"
 #include "methods/StepSizeSolver.h"
+#include "problem/Smoothness.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +66,7 @@ private:
     {
         if (m_sub.lambda > 0)
             return 1 / lMax();
-        return 1 / problem().constants()->M;
+        return 1 / *smoothnessOf(problem());
     }
     double strongConvexity() const
     {

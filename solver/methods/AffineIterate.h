@@ -2,6 +2,7 @@
 
 #include "methods/PrimalRows.h"
 
+#include <limits>
 #include <vector>
 
 namespace appa {
@@ -140,7 +141,7 @@ private:
     int m_outputs = 1;
     bool m_sparse = false;
     double m_n = 0;
-    double m_eta = 0;
+    double m_eta = std::numeric_limits<double>::quiet_NaN(); ///< until the first `setStep`
     double m_c = 1;
     Vector m_x; ///< dense rows only
     Vector m_g;

@@ -12,6 +12,7 @@
 #include "methods/CommonParams.h"
 #include "methods/PrimalRows.h"
 #include "methods/StepSizeSolver.h"
+#include "problem/Smoothness.h"
 
 namespace appa {
 
@@ -48,7 +49,7 @@ private:
     {
         if (m_sub.lambda > 0)
             return 1 / lMax();
-        return 1 / problem().constants()->M;
+        return 1 / *smoothnessOf(problem());
     }
     void restart(const Vector &x) override
     {

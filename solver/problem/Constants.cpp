@@ -3,6 +3,7 @@
 #include "problem/Newton.h"
 #include "problem/Optimum.h"
 #include "problem/Products.h"
+#include "problem/Smoothness.h"
 #include "problem/Spectrum.h"
 
 #include <cmath>
@@ -129,6 +130,17 @@ std::optional<Constants> Problem::knownConstants() const
 {
     const std::lock_guard lock(m_mutex);
     return m_constants;
+}
+
+std::optional<double> smoothnessOf(const Problem &problem, const Progress &progress)
+{
+    if (std::visit([](const auto &l) { return l.isQuadratic; }, problem.loss()) || problem.knownConstants()) {
+        const auto all = problem.constants(progress);
+        return all ? std::optional(all->M) : std::nullopt;
+    }
+    // The same computation as in `constants`, so the same bits whichever is asked first.
+    const auto spectrum = gramSpectrum(problem.data().train.features, {}, false, progress);
+    return spectrum ? std::optional(problem.curvature() * spectrum->largest + problem.ridge()) : std::nullopt;
 }
 
 std::optional<Constants> Problem::constants(const Progress &progress) const
