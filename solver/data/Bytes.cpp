@@ -255,8 +255,10 @@ Result<Bytes> Bytes::head(const std::string &path, std::size_t most)
     content.m_text = std::string_view(*out).substr(0, most - inflater.z.avail_out);
     content.m_owner = out;
     content.m_wasCompressed = true;
-    if (content.m_text.empty())
+    if (content.m_text.empty() && code == Z_STREAM_END)
         return errorIn(path, "the compressed file has nothing in it. Expected rows of data.");
+    if (content.m_text.empty())
+        return errorIn(path, "the compressed data ends early: the file is cut short. Download or copy it again.");
     return content;
 }
 

@@ -123,10 +123,14 @@ void mapLabels(Dataset &data, const RawTable &train, const RawTable *test, const
 
 Result<std::vector<bool>> choosePositive(const Vocabulary &v, std::vector<std::string> wanted)
 {
+    bool isPreset = false;
     if (wanted.size() == 1)
         for (const auto &preset : labelPresets())
-            if (preset.name == wanted[0] && std::find(v.texts.begin(), v.texts.end(), wanted[0]) == v.texts.end())
+            if (preset.name == wanted[0] && std::find(v.texts.begin(), v.texts.end(), wanted[0]) == v.texts.end()) {
+                isPreset = true;
                 wanted = std::vector<std::string>(preset.classes);
+                break;
+            }
     std::vector<bool> positive(v.size(), false);
     for (const auto &word : wanted) {
         const auto number = readNumber(word);
@@ -137,7 +141,8 @@ Result<std::vector<bool>> choosePositive(const Vocabulary &v, std::vector<std::s
                 found = true;
             }
         }
-        if (!found)
+        // A part of a set need not have all of a preset's classes.
+        if (!found && !isPreset)
             return Error{Error::Kind::Usage,
                          "There is no class \"" + printable(word) + "\" in the data. Found: " + listed(v.names)
                              + ". Choose the positive classes among these."};

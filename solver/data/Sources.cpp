@@ -2,7 +2,6 @@
 
 #include "data/Catalogue.h"
 #include "data/Embedded.h"
-#include "data/Labels.h"
 #include "data/Text.h"
 
 #include <algorithm>
@@ -25,11 +24,9 @@ const std::vector<std::string> &fashionNames()
 
 std::vector<std::string> defaultPositive(std::string_view name)
 {
-    const std::string_view preset = name == "cifar10" ? "animals" : name == "protein" ? "" : "12457";
-    for (const auto &p : labelPresets())
-        if (p.name == preset)
-            return p.classes;
-    return {};
+    if (name == "protein")
+        return {};
+    return {name == "cifar10" ? "animals" : "12457"};
 }
 
 ProgressRange part(const ProgressRange &range, double from, double to)

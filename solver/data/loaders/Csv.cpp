@@ -92,26 +92,46 @@ Result<LabelColumn> findLabel(const Bytes &file, const TableLayout &layout, std:
                                       : " or a name: " + known + (names.size() > 12 ? ", ..." : "."))};
 }
 
-} // namespace
-
-Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const ProgressRange &range)
+/// Separator, header and names, from the first two records.
+TableLayout layoutOf(std::string_view text, std::size_t &fields)
 {
-    std::string_view text = file.text();
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
     text.remove_prefix(skipBlankLines(text));
     TableLayout layout;
     layout.separator = findSeparator(text);
     const Record first = firstRecord(text, layout.separator);
-    const std::size_t fields = first.fields.size();
-    if (fields < 2)
-        return errorIn(file.name(),
-                       "the first row has one field. Expected at least a feature and a label, separated by comma, "
-                       "semicolon or tab.");
+    fields = first.fields.size();
     const Record second = firstRecord(text.substr(first.next), layout.separator);
     layout.hasHeader = looksLikeHeader(first.fields, second.fields);
     if (layout.hasHeader)
         layout.names = first.fields;
+    return layout;
+}
+
+} // namespace
+
+CsvShape shapeOfCsv(std::string_view text, const std::string &label)
+{
+    CsvShape shape;
+    const TableLayout layout = layoutOf(text, shape.fields);
+    shape.separator = layout.separator;
+    shape.hasHeader = layout.hasHeader;
+    if (const auto found = findLabel(Bytes::view(text, ""), layout, shape.fields, label)) {
+        const std::size_t k = found.value().field;
+        shape.labelColumn = layout.hasHeader ? layout.names[k] : std::to_string(k + 1);
+    }
+    return shape;
+}
+
+Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const ProgressRange &range)
+{
+    std::size_t fields = 0;
+    TableLayout layout = layoutOf(file.text(), fields);
+    if (fields < 2)
+        return errorIn(file.name(),
+                       "the first row has one field. Expected at least a feature and a label, separated by comma, "
+                       "semicolon or tab.");
     const auto label = findLabel(file, layout, fields, options.label);
     if (!label)
         return label.error();

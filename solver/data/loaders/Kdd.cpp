@@ -37,11 +37,12 @@ Result<RawTable> readKdd(const Bytes &file, const LoadOptions &options, const Pr
     RawTable &raw = table.value();
     const auto wrong =
         std::find_if(raw.labels.begin(), raw.labels.end(), [](double label) { return label != 0 && label != 1; });
-    if (!raw.labelWords.empty() || wrong != raw.labels.end())
-        return errorIn(
-            file.name(),
-            "row " + std::to_string(wrong - raw.labels.begin() + 1)
-                + " has a label that is neither 0 nor 1. Expected bio_train.dat, whose third column is 0 or 1.");
+    if (!raw.labelWords.empty() || wrong != raw.labels.end()) {
+        const std::string found = raw.labelWords.empty()
+            ? "row " + std::to_string(wrong - raw.labels.begin() + 1) + " has the label " + numberText(*wrong)
+            : "the word \"" + printable(raw.labelWords.back()) + "\" occurs as a label";
+        return errorIn(file.name(), found + ". Expected bio_train.dat, whose third column is 0 or 1.");
+    }
     raw.steps.push_back({"read KDD Cup 2004 " + file.name(),
                          std::to_string(raw.labels.size()) + " rows of 74 features; block id and example id left out"});
     return table;

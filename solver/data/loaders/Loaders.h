@@ -34,7 +34,7 @@ struct RawTable
 struct LoadOptions
 {
     Precision precision = Precision::Single;
-    std::string label;        ///< CSV: column name or 1-based number
+    std::string label = {};   ///< CSV: column name or 1-based number
     bool zeroIsError = false; ///< LIBSVM: the training file counts from 1
     int threads = 0;          ///< 0: one per core
 };

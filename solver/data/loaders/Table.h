@@ -37,6 +37,16 @@ Record firstRecord(std::string_view text, char separator);
 /// Behind the blank lines at the start of `text`.
 std::size_t skipBlankLines(std::string_view text);
 
+/// What a CSV file's first rows say about it.
+struct CsvShape
+{
+    char separator = ',';
+    bool hasHeader = false;
+    std::size_t fields = 0;
+    std::string labelColumn; ///< its name or number; "" if `label` names none
+};
+CsvShape shapeOfCsv(std::string_view text, const std::string &label);
+
 /// Reads all rows; only the label column may hold words.
 Result<RawTable> readTable(const Bytes &file, const TableLayout &layout, const LoadOptions &options,
                            const ProgressRange &range);

@@ -1,0 +1,254 @@
+// Whatever a file holds: an error with its name, the place where there is one, what was expected and what to do.
+
+#include "DataFiles.h"
+
+#include <QTest>
+
+#include <sys/resource.h>
+
+using namespace appa;
+
+class TestBadInput final : public QObject
+{
+    Q_OBJECT
+
+    DataFiles m_files;
+
+    static long peakKib()
+    {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss;
+    }
+
+private slots:
+    void isAnErrorThatSaysWhereAndWhatToDo_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("format");
+        QTest::addColumn<QByteArray>("where"); // follows the file's name
+        QTest::addColumn<QByteArray>("what");
+        const auto row = [](const char *name, const QByteArray &content, const char *format, const char *where,
+                            const char *what) {
+            QTest::newRow(name) << content << QByteArray(format) << QByteArray(where) << QByteArray(what);
+        };
+        const QByteArray good = "1 1:0.5 2:1\n-1 1:2\n";
+        const QByteArray manyRows = good.repeated(200000);
+        row("empty file", "", "auto", ": ", "empty");
+        row("empty gz", gzipped(""), "auto", ": ", "nothing in it");
+        row("truncated gz", gzipped(manyRows).chopped(20), "auto", ": ", "cut short");
+        row("gz cut in its header", gzipped(manyRows).first(5), "libsvm", ": ", "cut short");
+        row(
+            "damaged gz",
+            [&] {
+                auto z = gzipped(manyRows);
+                z[z.size() / 2] = static_cast<char>(~z[z.size() / 2]);
+                return z;
+            }(),
+            "libsvm", ": ", "damaged");
+        row("wrong magic as IDX", good, "idx", ": ", "IDX");
+        row("unknown IDX type", QByteArray("\0\0\x07\x03", 4) + QByteArray(20, '\0'), "idx", ": ", "number type 7");
+        row("binary junk", QByteArray("\x7f\x45\x4c\x46\0\1\2\3\xff\xfe", 10).repeated(50), "auto", ": ", "binary");
+        row("binary junk as LIBSVM", QByteArray("\x7f\x45\x4c\x46\0\1\2\3\xff\xfe", 10).repeated(50), "libsvm",
+            ", line 1, column 1: ", "not a number");
+        row("binary junk as CSV", QByteArray("\x7f,\x4c\x46\0\1,\3\xff\n", 10).repeated(50), "csv", ", line 1",
+            "number");
+        row("blank lines only", "\n\n  \n\n", "auto", ": ", "blank lines");
+        row("prose", "It was a dark night\nand the rain fell\n", "auto", ": ", "neither LIBSVM");
+
+        row("libsvm: NaN", "1 1:0.5\n-1 1:nan\n", "libsvm", ", line 2, column 6: ", "not finite");
+        row("libsvm: inf", "1 1:0.5\n-1 1:1 2:-inf\n", "libsvm", ", line 2, column 10: ", "not finite");
+        row("libsvm: overflow", "1 1:1e999\n-1 1:1\n", "libsvm", ", line 1, column 5: ", "not finite");
+        row("libsvm: too large for float", "1 1:1e39\n-1 1:1\n", "libsvm", ", line 1, column 5: ", "double precision");
+        row("libsvm: index 2^40", "1 1:1\n-1 1099511627776:1\n", "libsvm", ", line 2, column 4: ", "too large");
+        row("libsvm: negative index", "1 -3:1\n", "libsvm", ", line 1, column 3: ", "index:value");
+        row("libsvm: unsorted", "1 1:1 3:1 2:1\n", "libsvm", ", line 1, column 11: ", "ascending");
+        row("libsvm: duplicate", "1 1:1 3:1 3:1\n", "libsvm", ", line 1, column 11: ", "twice");
+        row("libsvm: no value", "1 1:\n", "libsvm", ", line 1, column 5: ", "not a number");
+        row("libsvm: no colon", "1 1:1 77\n", "libsvm", ", line 1, column 7: ", "pair");
+        row("libsvm: text value", "1 1:abc\n", "libsvm", ", line 1, column 5: ", "\"abc\"");
+        row("libsvm: text behind a value", "1 1:2x\n", "libsvm", ", line 1, column 5: ", "\"2x\"");
+        row("libsvm: several labels", "1,2 1:1\n", "libsvm", ", line 1, column 1: ", "several labels");
+        row("libsvm: no label", "1:1 2:1\n", "libsvm", ", line 1, column 1: ", "before the first");
+        row("libsvm: NaN label", "nan 1:1\n", "libsvm", ", line 1, column 1: ", "finite");
+        row("libsvm: bad qid", "1 qid:x 1:1\n", "libsvm", ", line 1, column 7: ", "whole number");
+        row("libsvm: far down", manyRows + "1 2:1 1:1\n", "libsvm", ", line 400001, column 7: ", "ascending");
+        row("libsvm: no final newline", "1 1:1\n-1 1:x", "libsvm", ", line 2, column 6: ", "not a number");
+        row("libsvm: BOM counts no column",
+            "\xEF\xBB\xBF"
+            "1 1:1\nx 1:1\n",
+            "libsvm", ", line 2, column 1: ", "not a number");
+        row("libsvm: comments only", "# nothing\n# here\n", "libsvm", ": ", "no rows");
+        row("libsvm: a 10-MB line of junk", "1 1:1 " + QByteArray(10 << 20, 'x') + "\n", "libsvm",
+            ", line 1, column 7: ", "pair");
+
+        row("csv: missing value", "a,b,y\n1,2,0\n3,,1\n", "csv", ", line 3, column 2 (b): ", "missing");
+        row("csv: NA", "a,b,y\n1,2,0\nNA,4,1\n", "csv", ", line 3, column 1 (a): ", "missing");
+        row("csv: NaN", "1,2,0\n3,nan,1\n", "csv", ", line 2, column 2: ", "missing");
+        row("csv: inf", "1,2,0\n3,inf,1\n", "csv", ", line 2, column 2: ", "not finite");
+        row("csv: overflow", "1,2,0\n3,-1e400,1\n", "csv", ", line 2, column 2: ", "not finite");
+        row("csv: missing label", "1,2,0\n3,4,\n", "csv", ", line 2, column 3: ", "missing");
+        row("csv: word among numbers", "1,2,0\n3,red,1\n", "csv", ", line 2, column 2: ", "\"red\"");
+        row("csv: short row", "1,2,0\n3,4\n", "csv", ", line 2: ", "2 fields");
+        row("csv: long row", "1,2,0\n3,4,1,5\n", "csv", ", line 2: ", "4 fields");
+        row("csv: one column", "1\n2\n3\n", "csv", ": ", "one field");
+        row("csv: header alone", "a,b,y\n", "csv", ": ", "no rows");
+        row("csv: open quote", "1,\"2,0\n3,4,1\n", "csv", ", line 1", "quote");
+        row("csv: wide first row, many short ones",
+            QByteArray("1,").repeated(100000) + "0\n" + QByteArray("1\n").repeated(100000), "csv",
+            ", line 2: ", "Expected 100001");
+        row("csv: a 10-MB field", "2,3,1\n1," + QByteArray(10 << 20, '7') + "x,0\n", "csv",
+            ", line 2, column 2: ", "not a number");
+
+        row("idx: lies about its size", idx({4000000000u, 4000000000u, 4000000000u}, "abc"), "idx", ": ", "cut short");
+        row("idx: cut in its header", QByteArray("\0\0\x08\x03\0\0", 6), "idx", ": ", "header");
+        row("idx: no numbers", idx({0, 28, 28}, ""), "idx", ": ", "no numbers");
+        row("idx: too long", idx({1, 2, 2}, "abcdefg"), "idx", ": ", "damaged");
+        row("cifar: cut short", QByteArray(3073 * 2 - 5, '\1'), "cifar", ": ", "whole number");
+        row("cifar: label 77", QByteArray(3073, '\1') + QByteArray(3073, 'M'), "cifar", ": ", "record 2 (byte 3074)");
+        row("kdd: another table", "1\t2\t0\t4\n", "kdd", ": ", "77");
+        row("kdd: no labels", "1\t2\t?" + QByteArray("\t0.5").repeated(74) + "\n", "kdd",
+            ", line 1, column 3 (label): ", "missing");
+        row("kdd: other labels", "1\t2\t5" + QByteArray("\t0.5").repeated(74) + "\n", "kdd", ": ",
+            "row 1 has the label 5");
+        row("unknown format", good, "xls", "", "not a format");
+    }
+    void isAnErrorThatSaysWhereAndWhatToDo()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(QByteArray, format);
+        QFETCH(QByteArray, where);
+        QFETCH(QByteArray, what);
+        // An IDX file needs its partner beside it before its content is looked at.
+        m_files.write("bad-labels", idx({1}, "\1"));
+        const std::string path = m_files.write("bad-images", content);
+        DataRecipe recipe;
+        recipe.source = path;
+        recipe.format = format.toStdString();
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        const auto message = QByteArray::fromStdString(result.error().message);
+        const QByteArray start = where.isEmpty() ? QByteArray() : QByteArray::fromStdString(path) + where;
+        QVERIFY2(message.startsWith(start), message.constData());
+        QVERIFY2(message.contains(what), message.constData());
+        QVERIFY2(message.size() < 700, "a message is a sentence or two");
+        QVERIFY(result.error().kind == Error::Kind::Data || result.error().kind == Error::Kind::Usage);
+    }
+
+    void indexZeroInAOneBasedTestFile()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.write("one.txt", "1 1:1 2:1\n-1 1:2\n");
+        recipe.testFile = m_files.write("zero.txt", "1 1:1\n-1 0:2 1:1\n");
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QCOMPARE(result.error().message.substr(0, recipe.testFile.size() + 20),
+                 recipe.testFile + ", line 2, column 4: ");
+        QVERIFY(result.error().message.find("count from 1") != std::string::npos);
+    }
+
+    void folderWithoutData()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.path();
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QVERIFY(result.error().message.find("folder") != std::string::npos);
+    }
+
+    void noSuchFile()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.path("none.txt");
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, Error::Kind::Io);
+        QVERIFY(result.error().message.find("none.txt") != std::string::npos);
+    }
+
+    void specialFile()
+    {
+        DataRecipe recipe;
+        recipe.source = "/dev/zero";
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QVERIFY(result.error().message.find("regular file") != std::string::npos);
+    }
+
+    void noPartnerBesideAnIdxFile()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.write("alone/train-images-idx3-ubyte", idx({1, 2, 2}, "abcd"));
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QVERIFY(result.error().message.find("train-labels-idx1-ubyte") != std::string::npos);
+    }
+
+    void labelsOfAnotherSet()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.write("other/train-images-idx3-ubyte", idx({1, 2, 2}, "abcd"));
+        m_files.write("other/train-labels-idx1-ubyte", idx({2}, "ab"));
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QVERIFY(result.error().message.find("2 labels for the 1 images") != std::string::npos);
+    }
+
+    void wrongChoices_data()
+    {
+        QTest::addColumn<QByteArray>("label");
+        QTest::addColumn<QByteArray>("positive");
+        QTest::addColumn<double>("holdout");
+        QTest::addColumn<QByteArray>("what");
+        QTest::newRow("label name") << QByteArray("colour") << QByteArray() << 0.0 << QByteArray("a, b, y");
+        QTest::newRow("label number") << QByteArray("4") << QByteArray() << 0.0 << QByteArray("from 1 to 3");
+        QTest::newRow("positive class") << QByteArray() << QByteArray("7") << 0.0 << QByteArray("Found: 0, 1");
+        QTest::newRow("hold-out of all") << QByteArray() << QByteArray() << 0.99 << QByteArray("leaves one part empty");
+        QTest::newRow("hold-out above 1") << QByteArray() << QByteArray() << 1.5 << QByteArray("fraction");
+    }
+    void wrongChoices()
+    {
+        QFETCH(QByteArray, label);
+        QFETCH(QByteArray, positive);
+        QFETCH(double, holdout);
+        QFETCH(QByteArray, what);
+        DataRecipe recipe;
+        recipe.source = m_files.write("choices.csv", "a,b,y\n1,2,0\n3,4,1\n5,6,1\n");
+        recipe.label = label.toStdString();
+        if (!positive.isEmpty())
+            recipe.positive = {positive.toStdString()};
+        recipe.holdout = holdout;
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, Error::Kind::Usage);
+        QVERIFY2(QByteArray::fromStdString(result.error().message).contains(what), result.error().message.c_str());
+    }
+
+    void featuresBeyondTheMachineAreRefusedWithTheFigure()
+    {
+        DataRecipe recipe;
+        recipe.transforms = {{.kind = Transform::Kind::FourierFeatures, .count = 50000000}};
+        const long before = peakKib();
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QVERIFY2(result.error().message.find("1.6 TiB") != std::string::npos, result.error().message.c_str());
+        QVERIFY(peakKib() - before < 200000);
+    }
+
+    void aLieInAHeaderTakesNoMemory()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.write("lie/train-images-idx3-ubyte", idx({60000, 280, 280}, QByteArray(1000, 'x')));
+        m_files.write("lie/train-labels-idx1-ubyte", idx({60000}, QByteArray(10, 'x')));
+        const long before = peakKib();
+        QVERIFY(!loadDataset(recipe));
+        recipe.source = m_files.write("lie.txt", "1 2147483647:1\n-1 1:1\n");
+        const auto result = loadDataset(recipe); // may be loaded: sparse rows do not grow with the largest index
+        if (result)
+            QVERIFY(bytesOf(result.value()->train.features) < 1000);
+        QVERIFY(peakKib() - before < 50000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBadInput)
+#include "tst_bad_input.moc"
