@@ -1,8 +1,12 @@
 #include "base/AtomicFile.h"
 
+#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,6 +60,27 @@ void syncFolder(const std::string &folder)
     ::close(handle);
 }
 
+constexpr const char *temporarySuffix = ".tmp";
+
+/// Temporary files of `name` whose writer was killed: "name.PID-K.tmp".
+void removeLeftOvers(const std::string &folder, const std::string &name)
+{
+    DIR *entries = ::opendir(folder.c_str());
+    if (!entries)
+        return;
+    while (const dirent *entry = ::readdir(entries)) {
+        const std::string_view file = entry->d_name;
+        if (!file.starts_with(name + ".") || !file.ends_with(temporarySuffix))
+            continue;
+        const char *begin = file.data() + name.size() + 1;
+        pid_t writer = 0;
+        const auto parsed = std::from_chars(begin, file.data() + file.size(), writer);
+        if (parsed.ec == std::errc() && *parsed.ptr == '-' && writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH)
+            ::unlinkat(::dirfd(entries), entry->d_name, 0);
+    }
+    ::closedir(entries);
+}
+
 } // namespace
 
 std::optional<Error> writeAtomically(const std::string &path, std::string_view content)
@@ -84,8 +109,11 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
 
     const std::size_t slash = target.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target.substr(0, slash);
-    std::string pattern = target + ".XXXXXX";
-    const int file = ::mkostemp(pattern.data(), O_CLOEXEC);
+    removeLeftOvers(folder, target.substr(slash == std::string::npos ? 0 : slash + 1));
+    static std::atomic<unsigned> counter = 0;
+    const std::string temporary =
+        target + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
+    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return ioError("Cannot write", path, errno);
     int code = writeAll(file, content);
@@ -95,10 +123,10 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
         code = errno;
     if (::close(file) != 0 && code == 0)
         code = errno;
-    if (code == 0 && ::rename(pattern.c_str(), target.c_str()) != 0)
+    if (code == 0 && ::rename(temporary.c_str(), target.c_str()) != 0)
         code = errno;
     if (code != 0) {
-        ::unlink(pattern.c_str());
+        ::unlink(temporary.c_str());
         return ioError("Cannot write", path, code);
     }
     syncFolder(folder);

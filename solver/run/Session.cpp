@@ -55,12 +55,13 @@ SavedRun savedRun(const Run &run, std::string name)
 
 std::string sessionText(const Session &session)
 {
-    const Json content = toJson(session);
-    const Json file = {{"format", formatName}, {"version", formatVersion}, {"checksum", checksumOf(content.dump())}};
+    // Names and paths may not be UTF-8; what cannot be written is replaced, before the checksum is taken.
+    const std::string content = toJson(session).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const Json file = {{"format", formatName}, {"version", formatVersion}, {"checksum", checksumOf(content)}};
     // The content last and on lines of its own, so that the head can be read by eye.
     std::string text = "{\"format\": " + file["format"].dump() + ", \"version\": " + file["version"].dump()
         + ",\n \"checksum\": " + file["checksum"].dump() + ",\n \"session\":\n";
-    text += content.dump();
+    text += content;
     text += "\n}\n";
     return text;
 }

@@ -29,10 +29,13 @@ struct Session
     DataRecipe data;
     std::string dataName;
     std::uint64_t dataHash = 0;
+    Index rows = 0; ///< n and d of the training part, so that curves can be drawn without the data
+    Index columns = 0;
     std::vector<ProvenanceStep> provenance;
     std::string loss = "logistic";
     double ridge = 0;
-    std::optional<double> fOpt;
+    std::optional<double> fOpt; ///< only if it is attained
+    double fOptFloor = 0;       ///< below this an excess means nothing
     std::vector<SavedRun> runs;
     std::string view; ///< what the window wants to find again, as JSON text; the solver does not look into it
 };

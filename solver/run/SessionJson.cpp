@@ -248,10 +248,13 @@ Json toJson(const Session &session)
     return {{"data", toJson(session.data)},
             {"dataName", session.dataName},
             {"dataHash", hexText(session.dataHash)},
+            {"rows", session.rows},
+            {"columns", session.columns},
             {"provenance", provenance},
             {"loss", session.loss},
             {"ridge", session.ridge},
             {"fOpt", session.fOpt ? numberJson(*session.fOpt) : Json()},
+            {"fOptFloor", session.fOptFloor},
             {"runs", runs},
             {"view", session.view}};
 }
@@ -263,12 +266,15 @@ Session sessionFrom(const Json &json)
     session.dataName = json.at("dataName").get<std::string>();
     const auto hash = json.at("dataHash").get<std::string>();
     std::from_chars(hash.data(), hash.data() + hash.size(), session.dataHash, 16);
+    session.rows = json.at("rows").get<Index>();
+    session.columns = json.at("columns").get<Index>();
     for (const Json &step : json.at("provenance"))
         session.provenance.push_back({step.at(0).get<std::string>(), step.at(1).get<std::string>()});
     session.loss = json.at("loss").get<std::string>();
     session.ridge = json.at("ridge").get<double>();
     if (!json.at("fOpt").is_null())
         session.fOpt = numberFrom(json.at("fOpt"));
+    session.fOptFloor = json.at("fOptFloor").get<double>();
     for (const Json &run : json.at("runs"))
         session.runs.push_back(runFrom(run));
     session.view = json.at("view").get<std::string>();

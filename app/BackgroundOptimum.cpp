@@ -1,0 +1,49 @@
+#include "BackgroundOptimum.h"
+
+#include "Terminal.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace appa::cli {
+
+BackgroundOptimum::BackgroundOptimum(ProblemPtr problem)
+    : m_problem(std::move(problem)), m_thread([this](const std::stop_token &stop) {
+          // A thread has its own niceness on Linux: the run beside it goes first.
+          ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10);
+          Progress progress;
+          progress.stop = stop;
+          progress.report = [this](double fraction, std::string_view) { m_fraction = fraction; };
+          auto found = cachedOptimum(*m_problem, optimumCache(), progress);
+          const std::lock_guard lock(m_mutex);
+          m_result = std::move(found);
+          m_done = true;
+      })
+{
+}
+
+BackgroundOptimum::~BackgroundOptimum() = default;
+
+std::optional<Optimum> BackgroundOptimum::result() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_result;
+}
+
+std::optional<double> BackgroundOptimum::value() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_result && m_result->attained ? std::optional(m_result->value) : std::nullopt;
+}
+
+std::optional<Optimum> BackgroundOptimum::wait(bool showProgress)
+{
+    ProgressLine line(showProgress && ProgressLine::onTerminal());
+    while (!m_done && !interrupted()) {
+        line.show("computing the reference optimum (Ctrl-C: do without)", m_fraction.load());
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return result();
+}
+
+} // namespace appa::cli

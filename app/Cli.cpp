@@ -1,0 +1,146 @@
+#include "Cli.h"
+
+#include "Suggest.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+namespace appa::cli {
+
+namespace {
+
+constexpr const char *footer =
+    "Exit codes: 0 done (a diverged run is a result), 2 wrong usage, 3 the data, 4 reading or writing,\n"
+    "130 interrupted (what was measured so far is written).\n"
+    "Without a command the window opens, with the session or data file if one is given.";
+
+std::vector<std::string> commandNames(const CLI::App &app)
+{
+    std::vector<std::string> names;
+    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; }))
+        names.push_back(sub->get_name());
+    return names;
+}
+
+std::vector<std::string> optionNames(const CLI::App &app)
+{
+    std::vector<std::string> names;
+    for (const CLI::Option *option : app.get_options()) {
+        for (const std::string &name : option->get_lnames())
+            names.push_back("--" + name);
+    }
+    return names;
+}
+
+/// The innermost command that was recognized.
+const CLI::App &innermost(const CLI::App &app)
+{
+    const auto given = app.get_subcommands();
+    return given.empty() ? app : innermost(*given.front());
+}
+
+std::string fullName(const CLI::App &app)
+{
+    const CLI::App *parent = app.get_parent();
+    return parent ? fullName(*parent) + " " + app.get_name() : std::string("appa-lab");
+}
+
+int explain(const CLI::App &app, const CLI::ParseError &error)
+{
+    if (error.get_exit_code() == 0) { // --help, --version
+        app.exit(error);
+        return Done;
+    }
+    const CLI::App &where = innermost(app);
+    std::string message = error.what();
+    std::vector<std::string> rest = where.remaining();
+    if (rest.empty())
+        rest = app.remaining();
+    const bool unknownWord = dynamic_cast<const CLI::ExtrasError *>(&error)
+        || (dynamic_cast<const CLI::RequiredError *>(&error) && !commandNames(where).empty());
+    if (unknownWord && !rest.empty()) {
+        const std::string &word = rest.front();
+        const std::string name = word.substr(0, word.find('='));
+        if (word.starts_with("-"))
+            message = "there is no option \"" + name + "\"." + didYouMean(name, optionNames(where));
+        else if (const auto names = commandNames(where); !names.empty())
+            message = "there is no command \"" + word + "\"." + didYouMean(word, names);
+        else
+            message = "\"" + word + "\" is not expected here.";
+    }
+    while (!message.empty() && (message.back() == '\n' || message.back() == ' '))
+        message.pop_back();
+    const std::string name = fullName(where);
+    std::fprintf(stderr, "%s: %s\nSee \"%s --help\".\n", name.c_str(), message.c_str(), name.c_str());
+    return UsageError;
+}
+
+} // namespace
+
+int exitCodeOf(const Error &error)
+{
+    switch (error.kind) {
+    case Error::Kind::Usage:
+        return UsageError;
+    case Error::Kind::Data:
+        return DataError;
+    case Error::Kind::Io:
+        return IoError;
+    case Error::Kind::Cancelled:
+        return Interrupted;
+    }
+    return DataError;
+}
+
+int fail(const Error &error)
+{
+    std::fprintf(stderr, "appa-lab: %s\n", error.message.c_str());
+    return exitCodeOf(error);
+}
+
+bool isCommand(int argc, char **argv)
+{
+    if (argc < 2)
+        return false;
+    const std::string first = argv[1];
+    // The window takes a file to open, and Qt's own options, which begin with one dash.
+    std::error_code ignored;
+    if (std::filesystem::exists(first, ignored))
+        return false;
+    return first == "-h" || !(first.size() > 1 && first[0] == '-' && first[1] != '-');
+}
+
+int execute(int argc, char **argv)
+{
+    CLI::App app("A laboratory for approximate proximal point algorithms.", "appa-lab");
+    app.set_version_flag("--version", "appa-lab " APPA_VERSION);
+    app.footer(footer);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    Action chosen;
+    addRunCommand(app, chosen);
+    addReplayCommand(app, chosen);
+    addRenderCommand(app, chosen);
+    addOptimumCommand(app, chosen);
+    addDataCommand(app, chosen);
+    addMethodsCommand(app, chosen);
+    addLossesCommand(app, chosen);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return explain(app, error);
+    }
+    if (!chosen)
+        return UsageError;
+    const int code = chosen();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+        std::fputs("appa-lab: Cannot write the output.\n", stderr);
+        return code == Done ? static_cast<int>(IoError) : code;
+    }
+    return code;
+}
+
+} // namespace appa::cli

@@ -1,0 +1,172 @@
+// appa-lab data: which sets there are, what is in one, and where the large ones come from.
+
+#include "Cli.h"
+#include "ProblemOptions.h"
+
+#include "data/Catalogue.h"
+#include "data/Generators.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace appa::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char *nameOf(CatalogueEntry::Kind kind)
+{
+    switch (kind) {
+    case CatalogueEntry::Kind::BuiltIn:
+        return "built in";
+    case CatalogueEntry::Kind::Generator:
+        return "generator";
+    case CatalogueEntry::Kind::Download:
+        break;
+    }
+    return "download";
+}
+
+int list(bool json)
+{
+    if (json) {
+        Json all = Json::array();
+        for (const CatalogueEntry &entry : catalogue())
+            all.push_back({{"name", entry.name},
+                           {"description", entry.description},
+                           {"kind", nameOf(entry.kind)},
+                           {"available", entry.isAvailable},
+                           {"location", entry.location}});
+        std::printf("%s\n", all.dump(2).c_str());
+        return Done;
+    }
+    for (const CatalogueEntry &entry : catalogue()) {
+        std::printf("%-16s %-10s %s%s\n", entry.name.c_str(), nameOf(entry.kind), entry.description.c_str(),
+                    entry.isAvailable ? "" : (" (not here yet: appa-lab data get " + entry.name + ")").c_str());
+        if (entry.kind != CatalogueEntry::Kind::Generator)
+            continue;
+        for (const GeneratorInfo &info : generators()) {
+            if (info.name != entry.name)
+                continue;
+            for (const GeneratorKey &key : info.keys)
+                std::printf("    %-12s %s (default %g)\n", std::string(key.key).c_str(), std::string(key.help).c_str(),
+                            key.defaultValue);
+        }
+    }
+    return Done;
+}
+
+std::string sizeText(std::size_t bytes)
+{
+    char text[32];
+    const double mega = static_cast<double>(bytes) / (1 << 20);
+    if (mega >= 1024)
+        std::snprintf(text, sizeof text, "%.2f GiB", mega / 1024);
+    else
+        std::snprintf(text, sizeof text, "%.1f MiB", mega);
+    return text;
+}
+
+struct InfoArguments
+{
+    ProblemOptions problem;
+    bool json = false;
+};
+
+Json countsJson(const std::vector<std::pair<std::string, Index>> &counts)
+{
+    Json json = Json::object();
+    for (const auto &[name, count] : counts)
+        json[name] = count;
+    return json;
+}
+
+void printCounts(const char *what, const std::vector<std::pair<std::string, Index>> &counts)
+{
+    if (counts.empty())
+        return;
+    std::printf("%-12s", what);
+    for (const auto &[name, count] : counts)
+        std::printf(" %s: %lld", name.c_str(), static_cast<long long>(count));
+    std::printf("\n");
+}
+
+int describeData(const InfoArguments &arguments)
+{
+    const auto recipe = arguments.problem.recipe();
+    if (!recipe)
+        return fail(recipe.error());
+    const auto data = loadData(recipe.value(), false);
+    if (!data)
+        return fail(data.error());
+    const DatasetInfo info = describe(*data.value());
+    char hash[20];
+    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(info.hash));
+    if (arguments.json) {
+        Json json;
+        json["name"] = info.name;
+        json["n"] = info.n;
+        json["test_rows"] = info.testRows;
+        json["d"] = info.d;
+        json["non_zeros"] = info.nonZeros;
+        json["density"] = info.density;
+        json["targets"] = info.targets;
+        json["labels"] = countsJson(info.labelCounts);
+        json["test_labels"] = countsJson(info.testLabelCounts);
+        json["R"] = info.R;
+        json["mean_norm"] = info.meanNorm;
+        json["storage"] = info.storage;
+        json["bytes"] = info.bytes;
+        json["hash"] = hash;
+        Json provenance = Json::array();
+        for (const ProvenanceStep &step : info.provenance)
+            provenance.push_back({{"what", step.what}, {"detail", step.detail}});
+        json["provenance"] = std::move(provenance);
+        std::printf("%s\n", json.dump(2).c_str());
+        return Done;
+    }
+    std::printf("%s\n", info.name.c_str());
+    std::printf("%-12s %lld, test %lld\n", "rows", static_cast<long long>(info.n),
+                static_cast<long long>(info.testRows));
+    std::printf("%-12s %lld\n", "columns", static_cast<long long>(info.d));
+    std::printf("%-12s %lld (density %.4g)\n", "non-zeros", static_cast<long long>(info.nonZeros), info.density);
+    std::printf("%-12s %s\n", "targets", info.targets.c_str());
+    printCounts("labels", info.labelCounts);
+    printCounts("test labels", info.testLabelCounts);
+    if (info.labelCounts.empty())
+        std::printf("%-12s %g .. %g\n", "range", info.targetMin, info.targetMax);
+    std::printf("%-12s R = %.6g, mean %.6g\n", "row norms", info.R, info.meanNorm);
+    std::printf("%-12s %s, %s\n", "storage", info.storage.c_str(), sizeText(info.bytes).c_str());
+    std::printf("%-12s %s\n", "hash", hash);
+    std::printf("made by:\n");
+    for (const ProvenanceStep &step : info.provenance)
+        std::printf("  %s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ", step.detail.c_str());
+    return Done;
+}
+
+} // namespace
+
+void addDataCommand(CLI::App &app, Action &chosen)
+{
+    CLI::App *data = app.add_subcommand("data", "List, describe and download data sets");
+    data->require_subcommand(1);
+
+    CLI::App *listing = data->add_subcommand("list", "The data sets that have a name");
+    const auto json = std::make_shared<bool>(false);
+    listing->add_flag("--json", *json, "As JSON");
+    listing->callback([&chosen, json] { chosen = [json] { return list(*json); }; });
+
+    CLI::App *info = data->add_subcommand("info", "What is in a data set, after the transforms asked for");
+    const auto arguments = std::make_shared<InfoArguments>();
+    info->add_option("NAME", arguments->problem.data, "A name of `appa-lab data list`, a generator, or a file");
+    arguments->problem.normalize = "none";
+    arguments->problem.addTo(*info, false);
+    info->add_flag("--json", arguments->json, "As JSON");
+    info->callback([&chosen, arguments] { chosen = [arguments] { return describeData(*arguments); }; });
+}
+
+} // namespace appa::cli

@@ -1,0 +1,115 @@
+// appa-lab optimum: F_opt of a problem with its certificate, and the constants of the theory.
+
+#include "BackgroundOptimum.h"
+#include "Cli.h"
+#include "ProblemOptions.h"
+#include "Terminal.h"
+
+#include "base/AtomicFile.h"
+#include "run/TraceCsv.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+namespace appa::cli {
+
+namespace {
+
+struct OptimumArguments
+{
+    ProblemOptions problem;
+    std::string weights;
+    bool noCache = false;
+    bool json = false;
+    bool quiet = false;
+};
+
+nlohmann::ordered_json number(double value)
+{
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+int optimum(const OptimumArguments &arguments)
+{
+    const auto recipe = arguments.problem.recipe();
+    if (!recipe)
+        return fail(recipe.error());
+    const auto data = loadData(recipe.value(), arguments.quiet);
+    if (!data)
+        return fail(data.error());
+    const auto problem = makeProblem(data.value(), arguments.problem.loss, arguments.problem.ridge);
+    if (!problem)
+        return fail(problem.error());
+
+    ProgressLine line(!arguments.quiet && ProgressLine::onTerminal());
+    Progress progress;
+    progress.stop = interruption();
+    progress.report = [&line](double fraction, std::string_view what) { line.show(what, fraction); };
+    const Problem &p = *problem.value();
+    const auto found = cachedOptimum(p, arguments.noCache ? std::string() : optimumCache(), progress);
+    std::optional<Constants> known;
+    if (found)
+        known = p.constants(progress);
+    line.clear();
+    if (!found || !known)
+        return fail({Error::Kind::Cancelled, "Interrupted before the optimum was found."});
+    const Constants constants = *known;
+
+    if (!arguments.weights.empty()) {
+        std::string text;
+        for (const double value : found->x)
+            text += exactNumber(value) + "\n";
+        if (const auto error = writeAtomically(arguments.weights, text))
+            return fail(*error);
+    }
+    if (arguments.json) {
+        nlohmann::ordered_json json;
+        json["f_opt"] = number(found->value);
+        json["certificate"] = number(found->certificate);
+        json["floor"] = number(found->floor);
+        json["attained"] = found->attained;
+        json["mu"] = number(constants.mu);
+        json["mu_is_local"] = constants.muIsLocal;
+        json["L"] = number(constants.L);
+        json["R"] = number(constants.R);
+        json["M"] = number(constants.M);
+        json["kappa"] = number(constants.kappa);
+        json["n"] = p.n();
+        json["d"] = p.d();
+        json["seconds"] = number(found->seconds);
+        json["message"] = found->message;
+        std::printf("%s\n", json.dump(2).c_str());
+        return Done;
+    }
+    std::printf("F_opt        %.17g%s\n", found->value, found->attained ? "" : "  (an infimum that is not attained)");
+    std::printf("certificate  F(x) - F_opt <= %.3g\n", found->certificate);
+    std::printf("mu           %.6g%s\n", constants.mu, constants.muIsLocal ? "  (at the optimum only)" : "");
+    std::printf("L, R, M      %.6g, %.6g, %.6g\n", constants.L, constants.R, constants.M);
+    std::printf("kappa        %.6g\n", constants.kappa);
+    std::printf("n, d         %lld, %lld\n", static_cast<long long>(p.n()), static_cast<long long>(p.d()));
+    std::printf("time         %s\n", durationText(found->seconds).c_str());
+    if (!found->message.empty())
+        std::printf("%s\n", found->message.c_str());
+    return Done;
+}
+
+} // namespace
+
+void addOptimumCommand(CLI::App &app, Action &chosen)
+{
+    CLI::App *sub =
+        app.add_subcommand("optimum", "Solve a problem exactly: F_opt, its certificate, and the theory's constants");
+    const auto arguments = std::make_shared<OptimumArguments>();
+    arguments->problem.addTo(*sub);
+    sub->add_option("--weights", arguments->weights, "Write the minimizer, one number per line");
+    sub->add_flag("--no-cache", arguments->noCache, "Solve it even if it was solved before");
+    sub->add_flag("--json", arguments->json, "f_opt, certificate, attained, mu, L, R, M, kappa, n, d, seconds as JSON");
+    sub->add_flag("--quiet", arguments->quiet, "No progress line");
+    sub->callback([&chosen, arguments] { chosen = [arguments] { return optimum(*arguments); }; });
+}
+
+} // namespace appa::cli

@@ -1,0 +1,187 @@
+// appa-lab render: the charts of a session or of traces as a figure, without a window.
+
+#include "Cli.h"
+
+#include "charts/FigureExport.h"
+#include "run/Labels.h"
+#include "run/Session.h"
+#include "run/TraceCsv.h"
+#include "theme/Theme.h"
+
+#include <CLI/CLI.hpp>
+
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QStringList>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+namespace appa::cli {
+
+namespace {
+
+using namespace appa::ui;
+
+struct RenderArguments
+{
+    std::vector<std::string> files;
+    std::string out;
+    std::string axis = "passes";
+    std::string panels = "both";
+    std::string size = "1000x720";
+    std::string title;
+    double fontScale = 1;
+    bool linear = false;
+    bool loss = false;
+    bool noEvents = false;
+    bool withoutFullGradients = false;
+    bool quiet = false;
+};
+
+QString text(const std::string &value)
+{
+    return QString::fromStdString(value);
+}
+
+void addCurve(CurvesData &data, QString name, const std::string &method, RunStatus status, double rows,
+              const Trace &trace)
+{
+    Curve curve;
+    curve.runId = static_cast<int>(data.curves.size());
+    curve.name = std::move(name);
+    curve.colour = Theme::print().series(curve.runId);
+    if (const MethodInfo *info = findMethod(method))
+        curve.family = info->family;
+    curve.status = status;
+    curve.rows = rows;
+    curve.points = trace.points;
+    curve.events = trace.events;
+    data.curves.push_back(std::move(curve));
+}
+
+std::optional<Error> addSession(CurvesData &data, FigureText &figure, const std::string &path)
+{
+    const auto read = readSession(path);
+    if (!read)
+        return read.error();
+    const Session &session = read.value();
+    QStringList parameters{text(session.loss) + " loss, ridge " + text(shortNumber(session.ridge))};
+    for (const SavedRun &run : session.runs) {
+        addCurve(data, text(run.name), run.spec.method, run.status,
+                 static_cast<double>(std::max<Index>(1, session.rows)), run.trace);
+        QString line = text(run.spec.method);
+        if (!run.spec.inner.empty())
+            line += ":" + text(run.spec.inner);
+        if (!run.trace.points.empty() && run.trace.points.front().lambda > 0)
+            line += " λ = " + text(shortNumber(run.trace.points.front().lambda));
+        parameters << line + QString(", seed %1").arg(run.spec.seed);
+    }
+    if (session.fOpt)
+        data.optimum = OptimumLine{.value = *session.fOpt, .floor = session.fOptFloor, .attained = true};
+    figure.dataset = QString("%1 (n = %2, d = %3)").arg(text(session.dataName)).arg(session.rows).arg(session.columns);
+    figure.parameters = parameters.join("; ");
+    return std::nullopt;
+}
+
+std::optional<Error> addTrace(CurvesData &data, FigureText &figure, const std::string &path)
+{
+    const auto read = readTraceCsv(path);
+    if (!read)
+        return read.error();
+    const ReadTrace &trace = read.value();
+    addCurve(data, QFileInfo(text(path)).completeBaseName(), trace.method, RunStatus::Finished, trace.rows,
+             trace.trace);
+    if (trace.fOpt && !data.optimum)
+        data.optimum = OptimumLine{.value = *trace.fOpt, .floor = 0, .attained = true};
+    QString line = text(trace.method) + (trace.inner.empty() ? QString() : ":" + text(trace.inner));
+    figure.parameters += (figure.parameters.isEmpty() ? "" : "; ") + line;
+    return std::nullopt;
+}
+
+std::optional<QSize> parseSize(const std::string &size)
+{
+    int width = 0, height = 0;
+    const char *end = size.data() + size.size();
+    const auto first = std::from_chars(size.data(), end, width);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != 'x')
+        return std::nullopt;
+    const auto second = std::from_chars(first.ptr + 1, end, height);
+    if (second.ec != std::errc() || second.ptr != end || width < 200 || height < 150 || width > 10000 || height > 10000)
+        return std::nullopt;
+    return QSize(width, height);
+}
+
+int render(const RenderArguments &arguments)
+{
+    const auto size = parseSize(arguments.size);
+    if (!size)
+        return fail({Error::Kind::Usage,
+                     "--size must be WIDTHxHEIGHT, from 200x150 to 10000x10000, not \"" + arguments.size + "\"."});
+
+    CurvesData data;
+    FigureText figure;
+    for (const std::string &path : arguments.files) {
+        const bool isTrace = text(path).endsWith(".csv", Qt::CaseInsensitive);
+        if (const auto error = isTrace ? addTrace(data, figure, path) : addSession(data, figure, path))
+            return fail(*error);
+    }
+    if (data.curves.empty())
+        return fail({Error::Kind::Data, "There is no run in it: nothing to draw."});
+    figure.title = text(arguments.title);
+    data.options.xAxis = arguments.axis == "stages" ? XAxis::Stages
+        : arguments.axis == "accesses"              ? XAxis::Accesses
+        : arguments.axis == "seconds"               ? XAxis::Seconds
+                                                    : XAxis::Passes;
+    data.options.logLoss = !arguments.linear;
+    data.options.forceLoss = arguments.loss;
+    data.options.countFullGradients = !arguments.withoutFullGradients;
+
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    int argc = 1;
+    char name[] = "appa-lab";
+    char *argv[] = {name, nullptr};
+    const QGuiApplication application(argc, argv);
+    FigureOptions options;
+    options.size = *size;
+    options.fontScale = arguments.fontScale;
+    options.panels = arguments.panels == "loss" ? FigurePanels::LossOnly
+        : arguments.panels == "test"            ? FigurePanels::TestErrorOnly
+                                                : FigurePanels::Both;
+    options.showEvents = !arguments.noEvents;
+    if (const auto error = exportCurves(text(arguments.out), data, figure, options))
+        return fail(*error);
+    if (!arguments.quiet)
+        std::printf("%s\n", arguments.out.c_str());
+    return Done;
+}
+
+} // namespace
+
+void addRenderCommand(CLI::App &app, Action &chosen)
+{
+    CLI::App *sub = app.add_subcommand("render", "Draw the charts of a session or of traces: PNG, SVG or PDF");
+    const auto arguments = std::make_shared<RenderArguments>();
+    sub->add_option("FILE", arguments->files, "A session (.appa), or traces (.csv)")->required();
+    sub->add_option("--out", arguments->out, "The figure; its ending says the format: .png, .svg or .pdf")->required();
+    sub->add_option("--axis", arguments->axis, "What runs along the x axis")
+        ->check(CLI::IsMember({"passes", "stages", "accesses", "seconds"}))
+        ->capture_default_str();
+    sub->add_option("--panels", arguments->panels, "Which of the two charts")
+        ->check(CLI::IsMember({"both", "loss", "test"}))
+        ->capture_default_str();
+    sub->add_option("--size", arguments->size, "In pixels of 1/96 inch")->capture_default_str();
+    sub->add_option("--font-scale", arguments->fontScale, "Larger or smaller type")->check(CLI::Range(0.5, 4.0));
+    sub->add_option("--title", arguments->title, "Above the charts");
+    sub->add_flag("--linear", arguments->linear, "A linear axis for the loss");
+    sub->add_flag("--loss", arguments->loss, "The loss itself, even where the excess is known");
+    sub->add_flag("--no-events", arguments->noEvents, "Without the markers of changes");
+    sub->add_flag("--without-full-gradients", arguments->withoutFullGradients,
+                  "Do not count SVRG's full gradients as passes");
+    sub->add_flag("--quiet", arguments->quiet, "Do not print the figure's path");
+    sub->callback([&chosen, arguments] { chosen = [arguments] { return render(*arguments); }; });
+}
+
+} // namespace appa::cli

@@ -1,0 +1,238 @@
+// appa-lab run: one run from start to end, with planned changes, measured beside the solver.
+
+#include "BackgroundOptimum.h"
+#include "Cli.h"
+#include "RunOptions.h"
+#include "RunReport.h"
+#include "Terminal.h"
+
+#include "base/AtomicFile.h"
+#include "run/Session.h"
+#include "run/TraceCsv.h"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+namespace appa::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Job
+{
+public:
+    explicit Job(const RunOptions &options) : m_options(options) { }
+
+    int execute()
+    {
+        if (const auto error = prepare())
+            return fail(*error);
+        if (const auto error = drive())
+            return fail(*error);
+        const bool stopped = interrupted();
+        // The excess loss is worth waiting for, unless the user does not want to wait.
+        if (m_optimum && !stopped)
+            m_optimum->wait(!m_options.quiet);
+        m_line.clear();
+        if (const auto error = write())
+            return fail(*error);
+        if (m_options.json)
+            std::fputs(summaryJson(*m_run, optimum()).c_str(), stdout);
+        else if (!m_options.quiet && m_options.trace != "-")
+            std::fputs(summaryText(*m_run, optimum()).c_str(), stdout);
+        if (m_run->status() == RunStatus::Failed) {
+            if (m_options.quiet || m_options.json)
+                std::fprintf(stderr, "appa-lab: %s\n", m_run->message().c_str());
+            return DataError;
+        }
+        return stopped || interrupted() ? Interrupted : Done;
+    }
+
+private:
+    std::optional<Error> prepare()
+    {
+        auto spec = m_options.spec();
+        if (!spec)
+            return spec.error();
+        auto recipe = m_options.problem.recipe();
+        if (!recipe)
+            return recipe.error();
+        const auto data = loadData(recipe.value(), m_options.quiet);
+        if (!data)
+            return data.error();
+        const auto problem = makeProblem(data.value(), m_options.problem.loss, m_options.problem.ridge);
+        if (!problem)
+            return problem.error();
+        auto changes = m_options.changes(problem.value(), spec.value());
+        if (!changes)
+            return changes.error();
+        m_changes = std::move(changes).value();
+        auto run = Run::create(problem.value(), spec.value(), m_options.stop, m_options.measures);
+        if (!run)
+            return run.error();
+        m_run = std::move(run).value();
+        m_run->setExecutor(m_measurer.executor());
+
+        m_session.data = recipe.value();
+        m_session.dataName = data.value()->name;
+        m_session.dataHash = data.value()->hash;
+        m_session.rows = data.value()->train.rows();
+        m_session.columns = data.value()->train.cols();
+        m_session.provenance = data.value()->provenance;
+        m_session.loss = infoOf(problem.value()->loss()).id;
+        m_session.ridge = m_options.problem.ridge;
+        // Before hours of work it should be known that the result can be kept.
+        if (const auto error = save(Replace::Sessions))
+            return error;
+        if (!m_options.quiet && ProgressLine::onTerminal()) {
+            for (const ProvenanceStep &step : m_session.provenance)
+                std::fprintf(stderr, "%s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ",
+                             step.detail.c_str());
+        }
+        if (!m_options.noOptimum)
+            m_optimum = std::make_unique<BackgroundOptimum>(problem.value());
+        if (m_optimum && m_options.stop.excessBelow > 0) {
+            m_optimum->wait(!m_options.quiet);
+            if (const auto value = m_optimum->value())
+                m_run->setOptimum(*value);
+            else if (!interrupted())
+                return Error{Error::Kind::Usage,
+                             "--excess needs an optimum that is attained. " + m_optimum->result()->message};
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Error> drive()
+    {
+        const auto begin = Clock::now();
+        auto saved = begin;
+        if (const auto error = applyChanges())
+            return error;
+        while (!interrupted()) {
+            const Index before = m_run->stage();
+            Slice slice(Clock::now() + std::chrono::milliseconds(8));
+            if (!m_run->advance(slice))
+                return std::nullopt;
+            if (m_run->waiting())
+                m_run->wait(Clock::now() + std::chrono::milliseconds(20));
+            if (m_run->stage() != before) {
+                if (const auto error = applyChanges())
+                    return error;
+            }
+            report(begin, m_run->stage() != before);
+            if (std::chrono::duration<double>(Clock::now() - saved).count() >= m_options.saveEvery) {
+                saved = Clock::now();
+                if (const auto error = save(Replace::Anything))
+                    return error;
+            }
+        }
+        m_run->pause();
+        settle();
+        return std::nullopt;
+    }
+
+    /// Everything measured so far is in the trace.
+    void settle()
+    {
+        Slice slice = Slice::ticks(0);
+        while (!m_run->settle(slice))
+            m_run->wait(Clock::now() + std::chrono::seconds(1));
+    }
+
+    std::optional<Error> applyChanges()
+    {
+        while (m_next < m_changes.size() && m_changes[m_next].stage <= m_run->stage()) {
+            // What this stage's values decide (a rule, divergence) is decided first, however fast they are measured.
+            settle();
+            if (m_run->status() != RunStatus::Running && m_run->status() != RunStatus::Ready)
+                return std::nullopt;
+            const PlannedChange &change = m_changes[m_next++];
+            if (auto error = m_run->change(change.key, change.value))
+                return error;
+        }
+        return std::nullopt;
+    }
+
+    void report(Clock::time_point begin, bool stageEnded)
+    {
+        const bool lines = m_options.progress && !ProgressLine::onTerminal();
+        if (m_options.quiet || (!m_line.enabled() && !(lines && stageEnded)))
+            return;
+        std::string text = progressText(*m_run, m_optimum ? m_optimum->value() : std::nullopt);
+        if (lines) {
+            std::fprintf(stderr, "%s\n", text.c_str());
+            return;
+        }
+        const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+        const Index stages = m_options.stop.stages;
+        if (stages > 0 && m_run->stage() > 0)
+            text += "  ETA "
+                + durationText(elapsed * static_cast<double>(stages - m_run->stage())
+                               / static_cast<double>(m_run->stage()));
+        m_line.show(text, stageEnded);
+    }
+
+    std::optional<Optimum> optimum() const { return m_optimum ? m_optimum->result() : std::nullopt; }
+    std::optional<double> fOpt() const { return m_optimum ? m_optimum->value() : std::nullopt; }
+
+    std::optional<Error> save(Replace replace)
+    {
+        if (m_options.session.empty())
+            return std::nullopt;
+        m_session.fOpt = fOpt();
+        m_session.fOptFloor = m_session.fOpt ? optimum()->floor : 0;
+        m_session.runs = {savedRun(*m_run, m_options.name.empty() ? m_run->spec().method : m_options.name)};
+        return writeSession(m_options.session, m_session, replace);
+    }
+
+    /// All that can be written is, even if one of the files cannot.
+    std::optional<Error> write()
+    {
+        std::optional<Error> first = save(Replace::Anything);
+        const auto keep = [&first](std::optional<Error> error) {
+            if (!first)
+                first = std::move(error);
+        };
+        if (!m_options.trace.empty()) {
+            const std::string csv = traceCsv(m_run->trace(), m_run->spec(), m_run->problem().n(), fOpt());
+            if (m_options.trace == "-")
+                std::fputs(csv.c_str(), stdout);
+            else
+                keep(writeAtomically(m_options.trace, csv));
+        }
+        if (!m_options.weights.empty()) {
+            Vector x;
+            m_run->point(x);
+            std::string text;
+            for (const double value : x)
+                text += exactNumber(value) + "\n";
+            keep(writeAtomically(m_options.weights, text));
+        }
+        return first;
+    }
+
+    const RunOptions &m_options;
+    std::vector<PlannedChange> m_changes;
+    std::size_t m_next = 0;
+    Session m_session;
+    MeasureThread m_measurer;
+    std::unique_ptr<Run> m_run;
+    std::unique_ptr<BackgroundOptimum> m_optimum;
+    ProgressLine m_line{!m_options.quiet && ProgressLine::onTerminal()};
+};
+
+} // namespace
+
+void addRunCommand(CLI::App &app, Action &chosen)
+{
+    CLI::App *sub = app.add_subcommand("run", "Run a method on a problem");
+    const auto options = std::make_shared<RunOptions>();
+    options->addTo(*sub);
+    sub->callback([&chosen, options] { chosen = [options] { return Job(*options).execute(); }; });
+}
+
+} // namespace appa::cli

@@ -1,0 +1,168 @@
+#include "ProblemOptions.h"
+
+#include "Suggest.h"
+#include "Terminal.h"
+
+#include "data/Catalogue.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <filesystem>
+
+namespace appa::cli {
+
+namespace {
+
+Error usage(std::string message)
+{
+    return {Error::Kind::Usage, std::move(message)};
+}
+
+/// "rff:D[:bandwidth]"
+Result<Transform> parseFeatures(const std::string &text, std::uint64_t seed)
+{
+    const Error error = usage("--features must be none, rff, rff:D or rff:D:bandwidth, not \"" + text + "\".");
+    Transform map{.kind = Transform::Kind::FourierFeatures, .seed = seed};
+    if (text == "rff")
+        return map;
+    if (!text.starts_with("rff:"))
+        return error;
+    const char *at = text.data() + 4;
+    const char *end = text.data() + text.size();
+    const auto count = std::from_chars(at, end, map.count);
+    if (count.ec != std::errc() || map.count < 1)
+        return error;
+    if (count.ptr == end)
+        return map;
+    if (*count.ptr != ':')
+        return error;
+    const auto width = std::from_chars(count.ptr + 1, end, map.bandwidth);
+    if (width.ec != std::errc() || width.ptr != end || !(map.bandwidth > 0))
+        return error;
+    return map;
+}
+
+std::string absolute(const std::string &path)
+{
+    std::error_code ignored;
+    if (path.empty() || !std::filesystem::exists(path, ignored))
+        return path;
+    return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+} // namespace
+
+void ProblemOptions::addTo(CLI::App &app, bool withLoss)
+{
+    const std::string group = "The problem";
+    app.add_option("--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--test", test, "A file with the test set")->group(group);
+    app.add_option("--format", format, "How the files are written, if not as they look")
+        ->check(CLI::IsMember({"auto", "libsvm", "csv", "idx", "cifar", "kdd"}))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--label", label, "CSV: the label's column, by name or number (from 1)")->group(group);
+    app.add_option("--positive", positive, "The classes that become +1; all others are -1")
+        ->delimiter(',')
+        ->group(group);
+    app.add_flag("--regression", regression, "Keep the targets as real numbers")->group(group);
+    app.add_option("--holdout", holdout, "This part of the rows becomes the test set")
+        ->check(CLI::Range(0.0, 0.99))
+        ->group(group);
+    app.add_option("--rows", rows, "Take the first N rows only")->check(CLI::PositiveNumber)->group(group);
+    app.add_option("--normalize", normalize,
+                   "Scale the features: none, mean-norm, rows or columns (a named image set alone: mean-norm)")
+        ->check(CLI::IsMember({"none", "mean-norm", "rows", "columns"}))
+        ->group(group);
+    app.add_flag("--affine", affine, "Append a feature that is always 1")->group(group);
+    app.add_option(
+           "--features", features,
+           "Map the features: none, or rff:D[:bandwidth], random Fourier features (a named image set alone: rff)")
+        ->group(group);
+    if (withLoss) {
+        std::vector<std::string> names;
+        for (const LossInfo &info : losses())
+            names.emplace_back(info.id);
+        app.add_option("--loss", loss, "What is minimized; by default logistic, softmax or squared, as the targets are")
+            ->check(CLI::IsMember(names))
+            ->group(group);
+        app.add_option("--ridge", ridge, "Adds (G/2)|x|^2 to the objective")
+            ->check(CLI::NonNegativeNumber)
+            ->group(group);
+    }
+    app.add_option("--precision", precision, "How features are stored: single or double")
+        ->check(CLI::IsMember({"single", "double"}))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--data-seed", dataSeed, "Seed of the hold-out and of random features")
+        ->capture_default_str()
+        ->group(group);
+}
+
+Result<DataRecipe> ProblemOptions::recipe() const
+{
+    DataRecipe recipe;
+    recipe.source = absolute(data);
+    recipe.testFile = absolute(test);
+    recipe.format = format;
+    recipe.label = label;
+    recipe.positive = positive;
+    recipe.regression = regression;
+    recipe.holdout = holdout;
+    recipe.precision = precision == "double" ? Precision::Double : Precision::Single;
+    recipe.seed = dataSeed;
+    // Softmax needs the classes themselves, also where a set has a customary split in two.
+    if (loss == "softmax" && positive.empty())
+        recipe.positive = {"classes"};
+    if (rows > 0)
+        recipe.transforms.push_back({.kind = Transform::Kind::FirstRows, .count = rows});
+    if (normalize == "mean-norm")
+        recipe.transforms.push_back({.kind = Transform::Kind::MeanNorm});
+    else if (normalize == "rows")
+        recipe.transforms.push_back({.kind = Transform::Kind::NormalizeRows});
+    else if (normalize == "columns")
+        recipe.transforms.push_back({.kind = Transform::Kind::StandardizeColumns});
+    if (!features.empty() && features != "none") {
+        const Result<Transform> map = parseFeatures(features, dataSeed);
+        if (!map)
+            return map.error();
+        recipe.transforms.push_back(map.value());
+    }
+    if (affine)
+        recipe.transforms.push_back({.kind = Transform::Kind::Affine});
+    if (normalize.empty() && features.empty() && !affine) {
+        for (const Transform &transform : defaultRecipe(data).transforms)
+            recipe.transforms.push_back(transform);
+    }
+    return recipe;
+}
+
+Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
+{
+    ProgressLine line(!quiet && ProgressLine::onTerminal());
+    Progress progress;
+    progress.stop = interruption();
+    progress.report = [&line](double fraction, std::string_view what) { line.show(what, fraction); };
+    auto data = loadDataset(recipe, progress);
+    if (!data && data.error().message.find("for regression") != std::string::npos)
+        return Error{data.error().kind, data.error().message + " The option for that is --regression."};
+    return data;
+}
+
+Result<ProblemPtr> makeProblem(DatasetPtr data, const std::string &loss, double ridge)
+{
+    std::string id = loss;
+    if (id.empty())
+        id = data->kind == TargetKind::Real ? "squared" : data->kind == TargetKind::Classes ? "softmax" : "logistic";
+    const Result<AnyLoss> made = makeLoss(id, data->train.rows(), data->classes());
+    if (!made)
+        return made.error();
+    if (std::string reason = Problem::whyNot(*data, made.value(), ridge); !reason.empty())
+        return usage(std::move(reason));
+    return ProblemPtr(std::make_shared<const Problem>(std::move(data), made.value(), ridge));
+}
+
+} // namespace appa::cli

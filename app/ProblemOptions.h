@@ -1,0 +1,46 @@
+#pragma once
+
+#include "data/Recipe.h"
+#include "problem/Problem.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace appa::cli {
+
+/// The options that say which data set, loss and ridge: the same for every command that needs a problem.
+struct ProblemOptions
+{
+    std::string data = "mnist-6k";
+    std::string test;
+    std::string format = "auto";
+    std::string label;
+    std::vector<std::string> positive;
+    bool regression = false;
+    double holdout = 0;
+    Index rows = 0;
+    std::string normalize; ///< "": the data set's default
+    bool affine = false;
+    std::string features; ///< "": the data set's default
+    std::string loss;     ///< "": by the targets
+    double ridge = 0;
+    std::string precision = "single";
+    std::uint64_t dataSeed = 1;
+
+    /// Declares them. `*this` must live as long as `app`.
+    void addTo(CLI::App &app, bool withLoss = true);
+    /// Files as absolute paths, transforms in their order: rows, scaling, features, affine. With none of the last three
+    /// the catalogue's default transforms of that set.
+    Result<DataRecipe> recipe() const;
+};
+
+/// Loads the data (with a progress line on a terminal unless `quiet`); Ctrl-C cancels.
+Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet);
+/// The problem on it. `loss` "": logistic for two classes, softmax for more, squared for real targets.
+Result<ProblemPtr> makeProblem(DatasetPtr data, const std::string &loss, double ridge);
+
+} // namespace appa::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ProblemOptions.h"
+
+#include "run/Run.h"
+
+#include <string>
+#include <vector>
+
+namespace appa::cli {
+
+/// A change that `--at` asks for, right after the end of `stage`.
+struct PlannedChange
+{
+    Index stage = 0;
+    std::string key;
+    ParamValue value;
+};
+
+/// The options of `appa-lab run`.
+struct RunOptions
+{
+    ProblemOptions problem;
+    std::string method = "dual-appa";
+    std::string inner;
+    std::string lambda;
+    std::uint64_t seed = 1;
+    StopRules stop;
+    int measures = 0;
+    std::vector<std::string> set;
+    std::vector<std::string> at;
+    std::string trace;
+    std::string weights;
+    std::string session;
+    std::string name;
+    double saveEvery = 3; ///< seconds
+    bool noOptimum = false;
+    bool json = false;
+    bool quiet = false;
+    bool progress = false;
+
+    void addTo(CLI::App &app);
+    /// Method, inner solver and parameters, every value read as its descriptor says.
+    Result<RunSpec> spec() const;
+    /// The changes in the order of their stages, tried out on a run of `problem` that does not move.
+    Result<std::vector<PlannedChange>> changes(const ProblemPtr &problem, const RunSpec &spec) const;
+};
+
+} // namespace appa::cli

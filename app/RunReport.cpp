@@ -1,0 +1,146 @@
+#include "RunReport.h"
+
+#include "Terminal.h"
+
+#include "run/Labels.h"
+#include "run/Session.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+namespace appa::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[gnu::format(printf, 2, 3)]] void append(std::string &text, const char *format, ...)
+{
+    char line[512];
+    va_list values;
+    va_start(values, format);
+    std::vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    text += line;
+}
+
+Json number(double value)
+{
+    return std::isfinite(value) ? Json(value) : Json();
+}
+
+double passesOf(const Run &run)
+{
+    return static_cast<double>(run.cost().accesses) / static_cast<double>(run.problem().n());
+}
+
+std::string methodText(const Run &run)
+{
+    const MethodInfo *info = findMethod(run.method());
+    const InnerInfo *inner = findInner(run.inner());
+    return (info ? info->label : run.method()) + (inner ? " (" + inner->label + ")" : "");
+}
+
+double lambdaOf(const Run &run)
+{
+    return run.effective().contains("lambda") ? run.effective().real("lambda") : unknown;
+}
+
+} // namespace
+
+std::string progressText(const Run &run, std::optional<double> fOpt)
+{
+    std::string text = "stage " + std::to_string(run.stage());
+    if (run.stopRules().stages > 0)
+        text += "/" + std::to_string(run.stopRules().stages);
+    if (!run.trace().points.empty()) {
+        const TracePoint &last = run.trace().points.back();
+        append(text, "  F %.7g", last.loss);
+        if (fOpt)
+            append(text, "  excess %.2e", last.loss - *fOpt);
+        if (!std::isnan(last.testError))
+            append(text, "  test %.4g", last.testError);
+    }
+    if (const double lambda = lambdaOf(run); !std::isnan(lambda))
+        text += "  λ " + shortNumber(lambda);
+    return text;
+}
+
+std::string summaryText(const Run &run, const std::optional<Optimum> &optimum)
+{
+    const Problem &p = run.problem();
+    std::string text;
+    append(text, "%s: n = %lld, d = %lld, %s loss, ridge %s\n", p.data().name.c_str(), static_cast<long long>(p.n()),
+           static_cast<long long>(p.d()), std::string(infoOf(p.loss()).id).c_str(), shortNumber(p.ridge()).c_str());
+    append(text, "%s, seed %llu: %s. %s\n", methodText(run).c_str(), static_cast<unsigned long long>(run.spec().seed),
+           std::string(nameOf(run.status())).c_str(), run.message().c_str());
+    for (const RunEvent &event : run.trace().events)
+        append(text, "  after stage %lld: %s\n", static_cast<long long>(event.stage), event.label.c_str());
+    if (run.trace().points.empty())
+        return text;
+    const TracePoint &last = run.trace().points.back();
+    append(text, "train loss   %.17g\n", last.loss);
+    if (optimum && optimum->attained)
+        append(text, "excess loss  %.6g  (F_opt %.17g, certified to %.1g)\n", last.loss - optimum->value,
+               optimum->value, optimum->certificate);
+    else if (optimum)
+        append(text, "excess loss  unknown: %s\n", optimum->message.c_str());
+    if (!std::isnan(last.testError))
+        append(text, "test error   %.6g\n", last.testError);
+    if (!std::isnan(last.gap))
+        append(text, "gap          %.6g\n", last.gap);
+    append(text, "work         %lld stages, %.6g passes, %s\n", static_cast<long long>(last.stage), passesOf(run),
+           durationText(run.seconds()).c_str());
+    return text;
+}
+
+std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
+{
+    const Problem &p = run.problem();
+    Json json;
+    json["data"] = p.data().name;
+    json["n"] = p.n();
+    json["d"] = p.d();
+    json["loss"] = infoOf(p.loss()).id;
+    json["ridge"] = p.ridge();
+    json["method"] = run.method();
+    json["inner"] = run.inner();
+    json["lambda"] = number(lambdaOf(run));
+    json["seed"] = run.spec().seed;
+    json["status"] = nameOf(run.status());
+    json["message"] = run.message();
+    json["stages"] = run.stage();
+    json["passes"] = passesOf(run);
+    json["accesses"] = run.cost().accesses;
+    json["seconds"] = run.seconds();
+    const bool measured = !run.trace().points.empty();
+    const TracePoint last = measured ? run.trace().points.back() : TracePoint{};
+    const bool known = optimum && optimum->attained;
+    json["train_loss"] = number(last.loss);
+    json["f_opt"] = known ? number(optimum->value) : Json();
+    json["excess_loss"] = known ? number(last.loss - optimum->value) : Json();
+    json["test_error"] = number(last.testError);
+    json["gap"] = number(last.gap);
+    Json params;
+    const ParamSet effective = run.effective();
+    for (const auto &[key, value] : effective.values())
+        params[key] = std::visit([](const auto &v) { return Json(v); }, value);
+    json["params"] = std::move(params);
+    Json events = Json::array();
+    for (const RunEvent &event : run.trace().events) {
+        Json entry;
+        entry["stage"] = event.stage;
+        entry["tick"] = event.at.ticks;
+        entry["key"] = event.key;
+        entry["to"] = std::visit([](const auto &v) { return Json(v); }, event.to);
+        entry["label"] = event.label;
+        events.push_back(std::move(entry));
+    }
+    json["events"] = std::move(events);
+    return json.dump(2) + "\n";
+}
+
+} // namespace appa::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "problem/Optimum.h"
+#include "run/Run.h"
+
+#include <optional>
+#include <string>
+
+namespace appa::cli {
+
+/// A run's result for people.
+std::string summaryText(const Run &run, const std::optional<Optimum> &optimum);
+/// The same for programs.
+std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum);
+/// What is shown while it goes on: "stage 7/20  F 0.0123457  excess 1.2e-4  test 0.107  λ 1e-4".
+std::string progressText(const Run &run, std::optional<double> fOpt);
+
+} // namespace appa::cli

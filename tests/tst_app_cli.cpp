@@ -1,0 +1,435 @@
+// The program itself, started as a user starts it.
+
+#include "Suggest.h"
+
+#include "base/AtomicFile.h"
+#include "run/Session.h"
+#include "run/TraceCsv.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace appa;
+
+namespace {
+
+struct Outcome
+{
+    int code = -1;
+    QByteArray out;
+    QByteArray err;
+};
+
+/// A small problem that every command knows how to make.
+const QStringList smallProblem = {"--data", "ill-conditioned:n=200,d=10,test=50", "--ridge", "0.01", "--precision",
+                                  "double"};
+const QStringList smallLogistic = {"--data", "gaussians-2d:n=200", "--ridge", "0.01"};
+
+} // namespace
+
+class TestCli final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void exitCodes_data();
+    void exitCodes();
+    void suggestsTheNearest_data();
+    void suggestsTheNearest();
+    void listsMethodsAndLosses();
+    void describesData();
+    void solvesForTheOptimum();
+    void writesTraceWeightsAndSession();
+    void plannedChangesShowInTheTrace();
+    void isTheSameTwice();
+    void replaysItsSessions();
+    void aForgedSessionIsFoundOut();
+    void divergenceIsAResult();
+    void anInterruptionKeepsWhatWasMeasured();
+    void rendersFigures_data();
+    void rendersFigures();
+    void traceFilesComeBack();
+    void nothingBesideTheProgressOnPipes();
+
+private:
+    Outcome call(const QStringList &arguments) const;
+
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+};
+
+void TestCli::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    for (const char *name : {"XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"})
+        m_environment.insert(name, m_folder.path());
+    m_environment.remove("DISPLAY");
+    m_environment.remove("WAYLAND_DISPLAY");
+}
+
+Outcome TestCli::call(const QStringList &arguments) const
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM, arguments);
+    if (!process.waitForFinished(120000))
+        return {};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -process.exitCode(),
+            process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+void TestCli::exitCodes_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *name, const QStringList &arguments, int code, const char *says) {
+        QTest::newRow(name) << arguments << code << QString(says);
+    };
+    row("help", {"--help"}, 0, "Exit codes: 0 done");
+    row("help of a command", {"run", "--help"}, 0, "--lambda");
+    row("version", {"--version"}, 0, "appa-lab ");
+    row("unknown command", {"ran"}, 2, "Did you mean \"run\"?");
+    row("unknown option", {"run", "--lamda", "1"}, 2, "Did you mean \"--lambda\"?");
+    row("unknown option with =", {"run", "--stage=3"}, 2, "Did you mean \"--stages\"?");
+    row("unknown method", {"run", "--method", "dual-apa"}, 2, "Did you mean \"dual-appa\"?");
+    row("unknown inner", {"run", "--inner", "sdka"}, 2, "Did you mean \"sdca\"?");
+    row("unknown key", {"run", "--set", "pases=2"}, 2, "Did you mean \"passes\"?");
+    row("bad value", {"run", "--lambda", "wide"}, 2, "lambda");
+    row("bad number", {"run", "--stages", "many"}, 2, "--stages");
+    row("bad loss", {"run", "--loss", "cubic"}, 2, "cubic");
+    row("bad features", {"run", "--features", "rff:many"}, 2, "rff:D");
+    row("bad --at", QStringList{"run", "--at", "lambda=1"} + smallLogistic, 2, "STAGE:key=value");
+    row("--at too late", QStringList{"run", "--at", "20:lambda=1"} + smallLogistic, 2, "ends after 20 stages");
+    row("--at of a key that is not there", QStringList{"run", "--at", "2:lamda=1"} + smallLogistic, 2,
+        "Did you mean \"lambda\"?");
+    row("no file", {"run", "--data", "/no/such/file.svm"}, 3, "/no/such/file.svm");
+    row("trace in no folder",
+        QStringList{"run", "--stages", "1", "--quiet", "--trace", "/no/such/folder/t.csv"} + smallLogistic, 4,
+        "/no/such/folder/t.csv");
+    row("session in no folder",
+        QStringList{"run", "--stages", "1", "--session", "/no/such/folder/s.appa"} + smallLogistic, 4,
+        "/no/such/folder/s.appa");
+    row("full disk", QStringList{"run", "--stages", "1", "--quiet", "--weights", "/dev/full"} + smallLogistic, 4,
+        "/dev/full");
+    row("no session", {"replay", "/no/such.appa"}, 4, "/no/such.appa");
+    row("replay without a file", {"replay"}, 2, "FILE");
+    row("unknown data command", {"data", "lits"}, 2, "Did you mean \"list\"?");
+}
+
+void TestCli::exitCodes()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QFETCH(QString, says);
+    const Outcome outcome = call(arguments);
+    QVERIFY2(outcome.code == code, outcome.out + outcome.err);
+    const QByteArray &text = code == 0 ? outcome.out : outcome.err;
+    QVERIFY2(text.contains(says.toUtf8()), outcome.out + outcome.err);
+}
+
+void TestCli::suggestsTheNearest_data()
+{
+    QTest::addColumn<QString>("word");
+    QTest::addColumn<QString>("nearest");
+    QTest::newRow("a letter missing") << "lamda"
+                                      << "lambda";
+    QTest::newRow("swapped") << "lamdba"
+                             << "lambda";
+    QTest::newRow("the beginning") << "steps-p"
+                                   << "steps-per-stage";
+    QTest::newRow("nothing like it") << "zebra"
+                                     << "";
+}
+
+void TestCli::suggestsTheNearest()
+{
+    QFETCH(QString, word);
+    QFETCH(QString, nearest);
+    QCOMPARE(QString::fromStdString(cli::nearest(word.toStdString(), {"stages", "lambda", "seed", "steps-per-stage"})),
+             nearest);
+}
+
+void TestCli::listsMethodsAndLosses()
+{
+    const Outcome all = call({"methods", "--json"});
+    QCOMPARE(all.code, 0);
+    const QJsonObject json = QJsonDocument::fromJson(all.out).object();
+    QCOMPARE(json["methods"].toArray().size(), static_cast<qsizetype>(methods().size()));
+    QCOMPARE(json["inner_solvers"].toArray().size(), static_cast<qsizetype>(innerSolvers().size()));
+    for (const QJsonValue &method : json["methods"].toArray()) {
+        for (const char *key : {"id", "label", "family", "summary", "update", "lambda", "params"})
+            QVERIFY2(method.toObject().contains(QLatin1String(key)), key);
+    }
+    const Outcome text = call({"methods"});
+    for (const MethodInfo &info : methods())
+        QVERIFY2(text.out.contains("\n" + QByteArray::fromStdString(info.id) + "  (")
+                     || text.out.startsWith(info.id.c_str()),
+                 info.id.c_str());
+    QCOMPARE(QJsonDocument::fromJson(call({"losses", "--json"}).out).array().size(),
+             static_cast<qsizetype>(losses().size()));
+    QVERIFY(call({"losses"}).out.contains("smoothed-hinge"));
+}
+
+void TestCli::describesData()
+{
+    QVERIFY(call({"data", "list"}).out.contains("mnist-6k"));
+    const Outcome info = call({"data", "info", "gaussians-2d:n=200,test=100", "--json"});
+    QCOMPARE(info.code, 0);
+    const QJsonObject json = QJsonDocument::fromJson(info.out).object();
+    QCOMPARE(json["n"].toInt(), 200);
+    QCOMPARE(json["test_rows"].toInt(), 100);
+    QCOMPARE(json["d"].toInt(), 2);
+    QVERIFY(call({"data", "info", "gaussians-2d:n=200"}).out.contains("made by:"));
+}
+
+void TestCli::solvesForTheOptimum()
+{
+    const Outcome outcome = call(QStringList{"optimum", "--json"} + smallProblem);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    const QJsonObject json = QJsonDocument::fromJson(outcome.out).object();
+    for (const char *key : {"f_opt", "certificate", "attained", "mu", "L", "R", "M", "kappa", "n", "d", "seconds"})
+        QVERIFY2(json.contains(QLatin1String(key)), key);
+    QCOMPARE(json["n"].toInt(), 200);
+    QVERIFY(json["attained"].toBool());
+    // The second time it comes from the cache, and is the same.
+    QCOMPARE(
+        QJsonDocument::fromJson(call(QStringList{"optimum", "--json"} + smallProblem).out).object()["f_opt"].toDouble(),
+        json["f_opt"].toDouble());
+}
+
+void TestCli::writesTraceWeightsAndSession()
+{
+    const Outcome outcome = call(
+        QStringList{"run", "--stages", "6", "--trace", "a.csv", "--weights", "a.txt", "--session", "a.appa", "--json"}
+        + smallProblem);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    const QJsonObject json = QJsonDocument::fromJson(outcome.out).object();
+    QCOMPARE(json["status"].toString(), QString("finished"));
+    QCOMPARE(json["stages"].toInt(), 6);
+
+    QFile csv(m_folder.filePath("a.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = csv.readAll().split('\n');
+    QCOMPARE(lines.size(), qsizetype(9));
+    QCOMPARE(lines[0],
+             QByteArray(
+                 "stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event"));
+    QVERIFY(lines[1].startsWith("0,0,0,0,0,"));
+    for (int k = 0; k <= 6; ++k) {
+        const QList<QByteArray> cells = lines[k + 1].split(',');
+        QCOMPARE(cells.size(), qsizetype(13));
+        QCOMPARE(cells[0].toInt(), k);
+        QVERIFY2(!cells[6].isEmpty(), "the excess must be known by the end");
+        QCOMPARE(cells[10], QByteArray("dual-appa"));
+    }
+    QCOMPARE(lines[7].split(',')[5].toDouble(), json["train_loss"].toDouble());
+    QVERIFY(json["excess_loss"].toDouble() < 1e-2);
+
+    QFile weights(m_folder.filePath("a.txt"));
+    QVERIFY(weights.open(QIODevice::ReadOnly));
+    QCOMPARE(weights.readAll().count('\n'), qsizetype(10));
+    const auto session = readSession(m_folder.filePath("a.appa").toStdString());
+    QVERIFY(session.ok());
+    QCOMPARE(session.value().runs.size(), std::size_t(1));
+    QCOMPARE(session.value().runs[0].trace.points.size(), std::size_t(7));
+    QVERIFY(session.value().fOpt.has_value());
+    QCOMPARE(session.value().rows, Index(200));
+}
+
+void TestCli::plannedChangesShowInTheTrace()
+{
+    const Outcome outcome =
+        call(QStringList{"run", "--stages", "9", "--no-optimum", "--lambda", "0.1", "--at", "5:lambda=1e-3", "--at",
+                         "7:method=accelerated-appa", "--at", "2:passes=2", "--trace", "-", "--quiet"}
+             + smallProblem);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    const QList<QByteArray> lines = outcome.out.split('\n');
+    QCOMPARE(lines.size(), qsizetype(12));
+    const auto cell = [&](int stage, int column) { return lines[stage + 1].split(',')[column]; };
+    QCOMPARE(cell(2, 12), QByteArray("passes=2"));
+    QCOMPARE(cell(5, 12), QByteArray("lambda=0.001"));
+    QCOMPARE(cell(5, 9).toDouble(), 0.1);
+    QCOMPARE(cell(6, 9).toDouble(), 0.001);
+    QVERIFY(cell(7, 12).startsWith("method=accelerated-appa"));
+    QCOMPARE(cell(7, 10), QByteArray("dual-appa"));
+    QCOMPARE(cell(8, 10), QByteArray("accelerated-appa"));
+    for (const int stage : {0, 1, 3, 4, 6, 8, 9})
+        QCOMPARE(cell(stage, 12), QByteArray());
+    QCOMPARE(cell(3, 6), QByteArray());
+    QCOMPARE(cell(3, 3).toInt() - cell(2, 3).toInt(), 400);
+}
+
+void TestCli::isTheSameTwice()
+{
+    const QStringList arguments =
+        QStringList{"run", "--stages", "8", "--measures", "3", "--at", "3:lambda=0.05", "--quiet", "--trace", "-"}
+        + smallLogistic;
+    const auto withoutSeconds = [](const QByteArray &csv) {
+        QByteArray text;
+        for (const QByteArray &line : csv.split('\n')) {
+            QList<QByteArray> cells = line.split(',');
+            if (cells.size() == 13)
+                cells[4].clear();
+            text += cells.join(',') + '\n';
+        }
+        return text;
+    };
+    const Outcome first = call(arguments);
+    QVERIFY2(first.code == 0, first.err);
+    QVERIFY(first.out.count('\n') > 20);
+    QCOMPARE(withoutSeconds(call(arguments).out), withoutSeconds(first.out));
+    QVERIFY(withoutSeconds(call(arguments + QStringList{"--seed", "2"}).out) != withoutSeconds(first.out));
+}
+
+void TestCli::replaysItsSessions()
+{
+    for (const char *method : {"dual-appa", "svrg", "sdca"}) {
+        const Outcome run = call(QStringList{"run", "--method", method, "--stages", "6", "--at", "2:lambda=0.02",
+                                             "--at", "4:method=saga", "--no-optimum", "--quiet", "--session", "r.appa"}
+                                 + smallLogistic);
+        QVERIFY2(run.code == 0, run.err);
+        const Outcome outcome = call({"replay", "r.appa"});
+        QVERIFY2(outcome.code == 0, outcome.out + outcome.err);
+        QVERIFY2(outcome.out.contains("identical, 7 points, 2 changes"), outcome.out);
+    }
+}
+
+void TestCli::aForgedSessionIsFoundOut()
+{
+    QCOMPARE(call(QStringList{"run", "--stages", "3", "--no-optimum", "--quiet", "--session", "f.appa"} + smallLogistic)
+                 .code,
+             0);
+    const std::string path = m_folder.filePath("f.appa").toStdString();
+    auto session = readSession(path);
+    QVERIFY(session.ok());
+    session.value().runs[0].trace.points[2].loss *= 1 + 1e-15;
+    QVERIFY(!writeSession(path, session.value()));
+    const Outcome outcome = call({"replay", "f.appa"});
+    QCOMPARE(outcome.code, 3);
+    QVERIFY2(outcome.out.contains("DIFFERENT") && outcome.out.contains("stage 2"), outcome.out);
+
+    // Edited by hand it is not even opened, and not written over either.
+    auto text = readWholeFile(path);
+    QVERIFY(text.ok());
+    text.value().replace(text.value().find("\"seed\":1"), 8, "\"seed\":2");
+    QVERIFY(!writeAtomically(path, text.value()));
+    QCOMPARE(call({"replay", "f.appa"}).code, 4);
+    const Outcome again = call(QStringList{"run", "--stages", "1", "--quiet", "--session", "f.appa"} + smallLogistic);
+    QCOMPARE(again.code, 4);
+    QCOMPARE(readWholeFile(path).value(), text.value());
+}
+
+void TestCli::divergenceIsAResult()
+{
+    const Outcome outcome =
+        call(QStringList{"run", "--method", "svrg", "--lambda", "1000", "--no-optimum", "--json", "--trace", "d.csv"}
+             + smallProblem);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    const QJsonObject json = QJsonDocument::fromJson(outcome.out).object();
+    QCOMPARE(json["status"].toString(), QString("diverged"));
+    QVERIFY(json["message"].toString().contains("stage"));
+    QVERIFY(QFileInfo::exists(m_folder.filePath("d.csv")));
+}
+
+void TestCli::anInterruptionKeepsWhatWasMeasured()
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM,
+                  QStringList{"run", "--stages", "0", "--progress", "--no-optimum", "--trace", "i.csv", "--session",
+                              "i.appa", "--weights", "i.txt"}
+                      + smallLogistic);
+    QVERIFY(process.waitForStarted());
+    // A line of progress per stage: at the third it is well under way.
+    QByteArray progress;
+    QTRY_VERIFY_WITH_TIMEOUT((progress += process.readAllStandardError(), progress.count('\n') >= 3), 60000);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    const auto trace = readTraceCsv(m_folder.filePath("i.csv").toStdString());
+    QVERIFY(trace.ok());
+    QVERIFY(trace.value().trace.points.size() >= 3);
+    const auto session = readSession(m_folder.filePath("i.appa").toStdString());
+    QVERIFY(session.ok());
+    QCOMPARE(session.value().runs[0].trace.points.size(), trace.value().trace.points.size());
+    QCOMPARE(session.value().runs[0].status, RunStatus::Paused);
+    QVERIFY(QFileInfo::exists(m_folder.filePath("i.txt")));
+}
+
+void TestCli::rendersFigures_data()
+{
+    QTest::addColumn<QString>("ending");
+    QTest::addColumn<QByteArray>("magic");
+    QTest::newRow("PNG") << "png" << QByteArray("\x89PNG");
+    QTest::newRow("SVG") << "svg" << QByteArray("<?xml");
+    QTest::newRow("PDF") << "pdf" << QByteArray("%PDF");
+}
+
+void TestCli::rendersFigures()
+{
+    QFETCH(QString, ending);
+    QFETCH(QByteArray, magic);
+    QCOMPARE(call(QStringList{"run", "--stages", "4", "--at", "2:lambda=0.02", "--quiet", "--session", "g.appa",
+                              "--trace", "g.csv"}
+                  + smallLogistic)
+                 .code,
+             0);
+    for (const QString &input : {QString("g.appa"), QString("g.csv")}) {
+        const QString out = "figure." + ending;
+        const Outcome outcome = call({"render", input, "--out", out, "--axis", "stages"});
+        QVERIFY2(outcome.code == 0, outcome.err);
+        QFile file(m_folder.filePath(out));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.read(16).startsWith(magic));
+        QVERIFY(file.size() > 2000);
+        file.remove();
+    }
+    QCOMPARE(call({"render", "g.csv", "--out", "figure.txt"}).code == 0, false);
+}
+
+void TestCli::traceFilesComeBack()
+{
+    QCOMPARE(call(QStringList{"run", "--stages", "5", "--at", "2:method=svrg", "--quiet", "--session", "t.appa",
+                              "--trace", "t.csv"}
+                  + smallProblem)
+                 .code,
+             0);
+    const auto read = readTraceCsv(m_folder.filePath("t.csv").toStdString());
+    const auto session = readSession(m_folder.filePath("t.appa").toStdString());
+    QVERIFY(read.ok() && session.ok());
+    const Trace &saved = session.value().runs[0].trace;
+    QCOMPARE(read.value().trace.points.size(), saved.points.size());
+    for (std::size_t k = 0; k < saved.points.size(); ++k) {
+        QCOMPARE(read.value().trace.points[k].loss, saved.points[k].loss);
+        QCOMPARE(read.value().trace.points[k].cost.accesses, saved.points[k].cost.accesses);
+    }
+    QCOMPARE(read.value().rows, 200.0);
+    QCOMPARE(read.value().method, std::string("dual-appa"));
+    QVERIFY(std::abs(*read.value().fOpt - *session.value().fOpt) < 1e-14);
+    QCOMPARE(read.value().trace.events[0].key, std::string("method"));
+}
+
+void TestCli::nothingBesideTheProgressOnPipes()
+{
+    const Outcome run = call(QStringList{"run", "--stages", "2", "--no-optimum"} + smallLogistic);
+    QCOMPARE(run.code, 0);
+    QCOMPARE(run.err, QByteArray());
+    QVERIFY(run.out.contains("train loss"));
+    const Outcome quiet = call(QStringList{"run", "--stages", "2", "--no-optimum", "--quiet"} + smallLogistic);
+    QCOMPARE(quiet.out + quiet.err, QByteArray());
+}
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_app_cli.moc"

@@ -1,0 +1,351 @@
+#include "ReferenceProblems.h"
+
+#include "base/AtomicFile.h"
+#include "run/Autosave.h"
+#include "run/Session.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace appa;
+
+namespace {
+
+Session example()
+{
+    Session session;
+    session.data.source = "/somewhere/train set.svm";
+    session.data.testFile = "/somewhere/test.svm";
+    session.data.positive = {"1", "2", "ü"};
+    session.data.holdout = 0.2;
+    session.data.transforms = {
+        {.kind = Transform::Kind::MeanNorm},
+        {.kind = Transform::Kind::FourierFeatures, .count = 1200, .bandwidth = 0.7, .seed = 12345678901234567890ull}};
+    session.data.precision = Precision::Double;
+    session.data.seed = 99;
+    session.dataName = "train set";
+    session.dataHash = 0xFEDCBA9876543210ull;
+    session.provenance = {{"read", "2 files"}, {"divide by the mean row norm", "factor 9.18"}};
+    session.loss = "squared";
+    session.ridge = 1e-5;
+    session.fOpt = 0.1 + 0.2;
+    session.view = R"({"axis":"passes"})";
+
+    auto made =
+        Run::create(reference::sq(), {.method = "svrg", .inner = {}, .params = {}, .seed = 18446744073709551615ull},
+                    {.stages = 4, .gapBelow = 1e-12});
+    if (!made)
+        qFatal("%s", made.error().message.c_str());
+    Run &run = *made.value();
+    run.stepStage();
+    run.change("lambda", 0.123456789012345678);
+    run.stepStage();
+    session.runs.push_back(savedRun(run, "a run \"with\" quotes, λ and\nlines"));
+    session.runs.push_back(session.runs.front());
+    session.runs.back().trace.points.front().gap = std::numeric_limits<double>::infinity();
+    session.runs.back().status = RunStatus::Diverged;
+    session.runs.back().message = "Diverged.";
+    return session;
+}
+
+void write(const QString &path, const QByteArray &bytes)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    QCOMPARE(file.write(bytes), bytes.size());
+}
+
+QByteArray bytesOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(not there)");
+}
+
+} // namespace
+
+class TestSession final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void comesBackAsItWas();
+    void refusesWhatIsNotWhole();
+    void refusesEditedFiles_data();
+    void refusesEditedFiles();
+    void neverWritesOverWhatItCannotRead();
+    void keepsTheOldFileWhenTheDiskIsFull();
+    void saysWhyAFolderRefuses_data();
+    void saysWhyAFolderRefuses();
+    void writesThroughLinksAndKeepsTheMode();
+    void clearsAwayWhatKilledWritersLeft();
+    void findsDataThatMovedAlong();
+    void saysWhenTheDataChanged();
+    void offersOnlyAutosavesOfTheDead();
+};
+
+void TestSession::comesBackAsItWas()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("one.appa").toStdString();
+    const Session session = example();
+    QVERIFY(!writeSession(path, session));
+    const auto read = readSession(path);
+    QVERIFY2(read.ok(), read.ok() ? "" : read.error().message.c_str());
+    const Session &back = read.value();
+    // Written again, it is the same text: every number came back to the same bits.
+    QCOMPARE(sessionText(back), sessionText(session));
+    QVERIFY(back.data == session.data);
+    QCOMPARE(back.dataHash, session.dataHash);
+    QCOMPARE(back.fOpt, session.fOpt);
+    QCOMPARE(back.runs.size(), std::size_t(2));
+    const SavedRun &run = back.runs[0];
+    QCOMPARE(run.name, session.runs[0].name);
+    QCOMPARE(run.spec.seed, 18446744073709551615ull);
+    QVERIFY(run.stop == session.runs[0].stop);
+    QCOMPARE(run.trace.points.size(), session.runs[0].trace.points.size());
+    for (std::size_t k = 0; k < run.trace.points.size(); ++k) {
+        QCOMPARE(run.trace.points[k].loss, session.runs[0].trace.points[k].loss);
+        QCOMPARE(run.trace.points[k].cost, session.runs[0].trace.points[k].cost);
+        QCOMPARE(run.trace.points[k].seconds, session.runs[0].trace.points[k].seconds);
+    }
+    QVERIFY(std::isnan(run.trace.points[0].gap));
+    QVERIFY(std::isinf(back.runs[1].trace.points[0].gap));
+    QCOMPARE(run.trace.events.size(), std::size_t(1));
+    QCOMPARE(std::get<double>(run.trace.events[0].to), 0.123456789012345678);
+    QCOMPARE(run.trace.events[0].label, session.runs[0].trace.events[0].label);
+    QCOMPARE(back.runs[1].status, RunStatus::Diverged);
+    // Only the session is in the folder: no temporary file stays.
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList("one.appa"));
+}
+
+void TestSession::refusesWhatIsNotWhole()
+{
+    const std::string text = sessionText(example());
+    QVERIFY(parseSession(text, "x.appa").ok());
+    for (std::size_t length = 0; length + 2 < text.size(); ++length) {
+        const auto read = parseSession(text.substr(0, length), "x.appa");
+        QVERIFY2(!read.ok(), qPrintable(QString::number(length)));
+        QCOMPARE(read.error().kind, Error::Kind::Io);
+        QVERIFY(read.error().message.find("x.appa") != std::string::npos);
+    }
+    QVERIFY(parseSession(text.substr(0, text.size() / 2), "x.appa").error().message.find("cut off")
+            != std::string::npos);
+}
+
+void TestSession::refusesEditedFiles_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("a number") << "\"ridge\":1e-05"
+                              << "\"ridge\":1e-06"
+                              << "changed by something else";
+    QTest::newRow("a name") << "\"loss\":\"squared\""
+                            << "\"loss\":\"logistic\""
+                            << "changed by something else";
+    QTest::newRow("broken") << "\"ridge\":"
+                            << "\"ridge\""
+                            << "damaged at byte";
+    QTest::newRow("newer") << "\"version\": 1"
+                           << "\"version\": 2"
+                           << "newer version";
+    QTest::newRow("another format") << "appa-lab session"
+                                    << "something"
+                                    << "not a session";
+    QTest::newRow("no session") << "\"session\":"
+                                << "\"other\":"
+                                << "missing";
+    QTest::newRow("wrong type") << "\"version\": 1"
+                                << "\"version\": \"1\""
+                                << "wrong type";
+}
+
+void TestSession::refusesEditedFiles()
+{
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    QFETCH(QString, reason);
+    QString text = QString::fromStdString(sessionText(example()));
+    QVERIFY2(text.contains(before), qPrintable(text.left(2000)));
+    text.replace(before, after);
+    const auto read = parseSession(text.toStdString(), "x.appa");
+    QVERIFY(!read.ok());
+    QVERIFY2(read.error().message.find(reason.toStdString()) != std::string::npos, read.error().message.c_str());
+    QVERIFY(read.error().message.find("left as it is") != std::string::npos);
+}
+
+void TestSession::neverWritesOverWhatItCannotRead()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("precious.appa");
+    const QByteArray whole = QByteArray::fromStdString(sessionText(example()));
+    for (const QByteArray &content : {QByteArray("my thesis"), whole.left(whole.size() / 2),
+                                      QByteArray(whole).replace("\"version\": 1", "\"version\": 9")}) {
+        write(path, content);
+        const auto error = writeSession(path.toStdString(), example());
+        QVERIFY(error);
+        QCOMPARE(error->kind, Error::Kind::Io);
+        QCOMPARE(bytesOf(path), content);
+    }
+    write(path, whole);
+    QVERIFY(!writeSession(path.toStdString(), example()));
+}
+
+void TestSession::keepsTheOldFileWhenTheDiskIsFull()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("one.appa");
+    const Session session = example();
+    QVERIFY(!writeSession(path.toStdString(), session));
+    const QByteArray old = bytesOf(path);
+
+    // A limit on the size of files stops a write half-way, as a full disk does.
+    struct rlimit before = {};
+    QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    struct rlimit small = before;
+    small.rlim_cur = 1000;
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto error = writeSession(path.toStdString(), session);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+
+    QVERIFY(error);
+    QCOMPARE(error->kind, Error::Kind::Io);
+    QVERIFY2(error->message.find("Free some space") != std::string::npos, error->message.c_str());
+    QCOMPARE(bytesOf(path), old);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList("one.appa"));
+
+    const auto full = writeSession("/dev/full", session);
+    QVERIFY(full);
+    QVERIFY2(full->message.find("Free some space") != std::string::npos, full->message.c_str());
+}
+
+void TestSession::saysWhyAFolderRefuses_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::newRow("no such folder") << "/no/such/folder/x.appa";
+    QTest::newRow("a folder") << "/";
+    QTest::newRow("a read-only file system") << "/proc/x.appa";
+}
+
+void TestSession::saysWhyAFolderRefuses()
+{
+    QFETCH(QString, path);
+    const auto error = writeSession(path.toStdString(), example());
+    QVERIFY(error);
+    QCOMPARE(error->kind, Error::Kind::Io);
+    QVERIFY2(error->message.find("Cannot write \"" + path.toStdString() + "\": ") == 0, error->message.c_str());
+    if (::geteuid() == 0)
+        return; // the superuser may write anywhere
+    QTemporaryDir folder;
+    QVERIFY(!writeSession(folder.filePath("one.appa").toStdString(), example()));
+    const QByteArray old = bytesOf(folder.filePath("one.appa"));
+    QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::ExeOwner));
+    const auto refused = writeSession(folder.filePath("one.appa").toStdString(), example());
+    QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QVERIFY(refused);
+    QVERIFY2(refused->message.find("may write to") != std::string::npos, refused->message.c_str());
+    QCOMPARE(bytesOf(folder.filePath("one.appa")), old);
+}
+
+void TestSession::writesThroughLinksAndKeepsTheMode()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("one.appa");
+    QVERIFY(!writeSession(path.toStdString(), example()));
+    const auto privately = QFile::ReadOwner | QFile::WriteOwner;
+    QVERIFY(QFile::setPermissions(path, privately));
+    const QString link = folder.filePath("link.appa");
+    QVERIFY(QFile::link(path, link));
+    Session other = example();
+    other.ridge = 0.25;
+    QVERIFY(!writeSession(link.toStdString(), other));
+    QVERIFY(QFileInfo(link).isSymLink());
+    QCOMPARE(readSession(path.toStdString()).value().ridge, 0.25);
+    QCOMPARE(QFileInfo(path).permissions() & (QFile::ReadGroup | QFile::ReadOther | QFile::ReadOwner),
+             QFile::Permissions(QFile::ReadOwner));
+}
+
+void TestSession::clearsAwayWhatKilledWritersLeft()
+{
+    QTemporaryDir folder;
+    QProcess gone;
+    gone.start("true", {});
+    const qint64 dead = gone.processId();
+    QVERIFY(gone.waitForFinished());
+    write(folder.filePath(QString("one.appa.%1-3.tmp").arg(dead)), "half");
+    write(folder.filePath(QString("one.appa.%1-3.tmp").arg(::getpid())), "of a living one");
+    write(folder.filePath(QString("two.appa.%1-3.tmp").arg(dead)), "of another file");
+    write(folder.filePath("one.appa.notes.tmp"), "something else");
+    QVERIFY(!writeSession(folder.filePath("one.appa").toStdString(), example()));
+    QVERIFY(!QFile::exists(folder.filePath(QString("one.appa.%1-3.tmp").arg(dead))));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), qsizetype(4));
+}
+
+void TestSession::findsDataThatMovedAlong()
+{
+    QTemporaryDir folder;
+    write(folder.filePath("train set.svm"), "1 1:1\n");
+    const DataRecipe recipe = example().data;
+    const DataRecipe found = locatedBeside(recipe, folder.filePath("one.appa").toStdString());
+    QCOMPARE(found.source, folder.filePath("train set.svm").toStdString());
+    QCOMPARE(found.testFile, recipe.testFile);
+    DataRecipe named;
+    named.source = "mnist-6k";
+    QCOMPARE(locatedBeside(named, "/x/one.appa").source, std::string("mnist-6k"));
+}
+
+void TestSession::saysWhenTheDataChanged()
+{
+    Session session = example();
+    const ProblemPtr problem = reference::sq();
+    QVERIFY(dataMismatch(session, problem->data()).find("has changed") != std::string::npos);
+    session.dataHash = problem->data().hash;
+    QCOMPARE(dataMismatch(session, problem->data()), std::string());
+}
+
+void TestSession::offersOnlyAutosavesOfTheDead()
+{
+    QTemporaryDir folder;
+    qputenv("XDG_STATE_HOME", folder.path().toUtf8());
+    QVERIFY(leftOverAutosaves().empty());
+    const std::string mine = autosavePath();
+    QCOMPARE(QString::fromStdString(mine), folder.filePath("appa-lab/autosave-%1.appa").arg(::getpid()));
+    QVERIFY(!writeSession(mine, example()));
+
+    QProcess gone;
+    gone.start("true", {});
+    const qint64 pid = gone.processId();
+    QVERIFY(gone.waitForFinished());
+    QVERIFY(!writeSession(autosavePath(static_cast<long>(pid)), example()));
+    write(folder.filePath("appa-lab/autosave-x.appa"), "?");
+    write(folder.filePath("appa-lab/other.appa"), "?");
+    // The number of a process that lives, but began long after the file was saved: another process.
+    QProcess later;
+    later.start("sleep", {"100"});
+    QVERIFY(later.waitForStarted());
+    const std::string reused = autosavePath(static_cast<long>(later.processId()));
+    QVERIFY(!writeSession(reused, example()));
+    QFile old(QString::fromStdString(reused));
+    QVERIFY(old.open(QIODevice::ReadWrite));
+    QVERIFY(old.setFileTime(QDateTime::currentDateTime().addSecs(-3600), QFileDevice::FileModificationTime));
+
+    const auto found = leftOverAutosaves();
+    QCOMPARE(found.size(), std::size_t(2));
+    QCOMPARE(found[0].path, autosavePath(static_cast<long>(pid)));
+    QCOMPARE(found[1].path, reused);
+    later.kill();
+    later.waitForFinished();
+}
+
+QTEST_GUILESS_MAIN(TestSession)
+#include "tst_session.moc"
