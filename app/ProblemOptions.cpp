@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -149,6 +150,15 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
     auto data = loadDataset(recipe, progress);
     if (!data && data.error().message.find("for regression") != std::string::npos)
         return Error{data.error().kind, data.error().message + " The option for that is --regression."};
+    std::error_code ignored;
+    if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
+        std::vector<std::string> names;
+        for (const CatalogueEntry &entry : catalogue())
+            names.push_back(entry.name);
+        const std::string name = recipe.source.substr(0, recipe.source.find(':'));
+        if (std::ranges::find(names, name) == names.end())
+            return Error{data.error().kind, data.error().message + didYouMean(name, names)};
+    }
     return data;
 }
 

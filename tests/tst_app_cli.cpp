@@ -72,6 +72,10 @@ void TestCli::initTestCase()
     QVERIFY(m_folder.isValid());
     for (const char *name : {"XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"})
         m_environment.insert(name, m_folder.path());
+    QFile bad(m_folder.filePath("bad.svm"));
+    QVERIFY(bad.open(QIODevice::WriteOnly));
+    bad.write("1 1:0.5\n-1 2:x\n");
+    bad.close();
     m_environment.remove("DISPLAY");
     m_environment.remove("WAYLAND_DISPLAY");
 }
@@ -113,7 +117,9 @@ void TestCli::exitCodes_data()
     row("--at too late", QStringList{"run", "--at", "20:lambda=1"} + smallLogistic, 2, "ends after 20 stages");
     row("--at of a key that is not there", QStringList{"run", "--at", "2:lamda=1"} + smallLogistic, 2,
         "Did you mean \"lambda\"?");
-    row("no file", {"run", "--data", "/no/such/file.svm"}, 3, "/no/such/file.svm");
+    row("no file", {"run", "--data", "/no/such/file.svm"}, 4, "/no/such/file.svm");
+    row("no data set", {"run", "--data", "mnist-7k"}, 4, "Did you mean \"mnist-6k\"?");
+    row("bad data", {"run", "--data", "bad.svm"}, 3, "bad.svm");
     row("trace in no folder",
         QStringList{"run", "--stages", "1", "--quiet", "--trace", "/no/such/folder/t.csv"} + smallLogistic, 4,
         "/no/such/folder/t.csv");
