@@ -2,6 +2,13 @@
 
 #include "Cli.h"
 #include "ProblemOptions.h"
+#include "Terminal.h"
+#if __has_include("Download.h")
+#include "Download.h"
+
+#include <QCoreApplication>
+#define APPA_HAS_DOWNLOAD 1
+#endif
 
 #include "data/Catalogue.h"
 #include "data/Generators.h"
@@ -148,6 +155,37 @@ int describeData(const InfoArguments &arguments)
     return Done;
 }
 
+#ifdef APPA_HAS_DOWNLOAD
+int get(const std::string &name, bool quiet)
+{
+    int argc = 1;
+    char program[] = "appa-lab";
+    char *argv[] = {program, nullptr};
+    const QCoreApplication application(argc, argv);
+    ProgressLine line(!quiet && ProgressLine::onTerminal());
+    Progress progress;
+    progress.stop = interruption();
+    progress.report = [&line](double fraction, std::string_view what) { line.show(what, fraction); };
+    const auto got = downloadDataset(name, progress);
+    line.clear();
+    if (!got)
+        return fail(got.error());
+    if (!quiet)
+        std::printf("%s\n", got.value().c_str());
+    return Done;
+}
+
+void addGet(CLI::App &data, Action &chosen)
+{
+    CLI::App *getting = data.add_subcommand("get", "Download a data set: mnist, cifar10 or protein");
+    const auto name = std::make_shared<std::string>();
+    const auto quiet = std::make_shared<bool>(false);
+    getting->add_option("NAME", *name, "Which one")->required();
+    getting->add_flag("--quiet", *quiet, "No progress line");
+    getting->callback([&chosen, name, quiet] { chosen = [name, quiet] { return get(*name, *quiet); }; });
+}
+#endif
+
 } // namespace
 
 void addDataCommand(CLI::App &app, Action &chosen)
@@ -167,6 +205,9 @@ void addDataCommand(CLI::App &app, Action &chosen)
     arguments->problem.addTo(*info, false);
     info->add_flag("--json", arguments->json, "As JSON");
     info->callback([&chosen, arguments] { chosen = [arguments] { return describeData(*arguments); }; });
+#ifdef APPA_HAS_DOWNLOAD
+    addGet(*data, chosen);
+#endif
 }
 
 } // namespace appa::cli
