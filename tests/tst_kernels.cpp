@@ -112,6 +112,23 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
         for (std::size_t p = 0; p < 6; ++p)
             QVERIFY(gram[p].near(gotGram[p]));
     }
+    for (const bool ahead : {false, true}) { // the fused sweep gives the bits of its two halves
+        const std::array<double, 4> alpha = {0.5, -3.25, 1e-3, 7};
+        const std::array<const T *, 4> previous = {in.rows[2], in.rows[0], in.rows[3], in.rows[2]};
+        std::vector<double> fused(static_cast<std::size_t>(d) + 2, 1234.5);
+        std::copy(in.x(), in.x() + d, fused.data() + 1);
+        std::vector<double> split = fused;
+        std::array<double, 4> fusedDots, splitDots;
+        std::array<double, 6> fusedGram, splitGram;
+        const T *const *next = ahead ? in.rows.data() : nullptr;
+        k.axpyDot4(alpha.data(), previous.data(), in.rows.data(), next, fused.data() + 1, d, fusedDots.data(),
+                   fusedGram.data());
+        k.axpy4(alpha.data(), previous.data(), split.data() + 1, d);
+        k.dot4(in.rows.data(), next, split.data() + 1, d, splitDots.data(), splitGram.data());
+        QVERIFY(fused == split);
+        QVERIFY(fusedDots == splitDots);
+        QVERIFY(fusedGram == splitGram);
+    }
     std::array<double, 4> margins;
     k.margin4(in.rows.data(), in.x(), d, margins.data());
     for (std::size_t r = 0; r < 4; ++r) {

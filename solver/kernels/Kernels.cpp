@@ -76,8 +76,17 @@ template <class T> void axpy4(const double alpha[4], const T *const rows[4], dou
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
     const double c0 = alpha[0], c1 = alpha[1], c2 = alpha[2], c3 = alpha[3];
     for (Index j = 0; j < d; ++j)
-        x[j] += (c0 * static_cast<double>(a0[j]) + c1 * static_cast<double>(a1[j]))
-            + (c2 * static_cast<double>(a2[j]) + c3 * static_cast<double>(a3[j]));
+        x[j] = (((x[j] + c0 * static_cast<double>(a0[j])) + c1 * static_cast<double>(a1[j]))
+                + c2 * static_cast<double>(a2[j]))
+            + c3 * static_cast<double>(a3[j]);
+}
+
+template <class T>
+void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4], const T *const next[4],
+              double *x, Index d, double dots[4], double gram[6])
+{
+    axpy4(alpha, previous, x, d);
+    dot4(rows, next, x, d, dots, gram);
 }
 
 template <class T> void affineStep(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d)
@@ -87,7 +96,8 @@ template <class T> void affineStep(double c, double alpha, const T *a, double be
 }
 
 template <class T>
-constexpr DenseKernels<T> baseline = {dot<T>, axpy<T>, dot4<T>, margin4<T>, axpy4<T>, affineStep<T>, prefetchBytes<T>};
+constexpr DenseKernels<T> baseline = {dot<T>,     axpy<T>,  dot4<T>,       axpyDot4<T>,
+                                      margin4<T>, axpy4<T>, affineStep<T>, prefetchBytes<T>};
 
 } // namespace
 

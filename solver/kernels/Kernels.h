@@ -19,6 +19,10 @@ struct DenseKernels
     /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}.
     /// `next` (or nullptr): the four rows of the following call, prefetched line by line meanwhile.
     void (*dot4)(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6]);
+    /// x += sum_k alpha_k previous_k and then dot4 of `rows`, in one sweep: the update of one block hides behind the reading of the
+    /// next. The same bits as axpy4 followed by dot4.
+    void (*axpyDot4)(const double alpha[4], const T *const previous[4], const T *const rows[4], const T *const next[4], double *x, Index d,
+                     double dots[4], double gram[6]);
     /// dots[k] = a_k.x only.
     void (*margin4)(const T *const rows[4], const double *x, Index d, double dots[4]);
     /// x += sum_k alpha_k a_k in one sweep.

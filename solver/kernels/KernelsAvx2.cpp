@@ -4,6 +4,9 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
+#include <type_traits>
+
 // Every function here is compiled for AVX2 and FMA whatever the flags of the build are.
 #define APPA_AVX2 __attribute__((target("avx2,fma")))
 #define APPA_AVX2_INLINE __attribute__((target("avx2,fma"), always_inline)) inline
@@ -82,15 +85,29 @@ template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Inde
         _mm256_maskstore_pd(x + j, maskOf(d - j), _mm256_fmadd_pd(c, loadTail(a + j, d - j), loadTail(x + j, d - j)));
 }
 
-/// Ten accumulators, four rows, one x: just the sixteen registers there are.
-template <class T, bool ahead>
-APPA_AVX2_INLINE void gram4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4],
-                            double gram[6])
+/// Where a row's line is asked for: this many lines before it is used, across the end of the row into the following
+/// one.
+constexpr Index prefetchLines = 12;
+
+/// dot4, or with a writable x: x += sum_k alpha_k previous_k on the way. Ten accumulators, four rows, one x and one to
+/// convert into are just the sixteen registers there are, so the alphas stay in memory.
+template <class T, class X, bool ahead>
+APPA_AVX2_INLINE void gram4(const double *alpha, const T *const *previous, const T *const rows[4],
+                            const T *const next[4], X *x, Index d, double dots[4], double gram[6])
 {
+    constexpr bool update = !std::is_const_v<X>;
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
+    const T *p0 = nullptr, *p1 = nullptr, *p2 = nullptr, *p3 = nullptr;
+    __m256d c[4];
+    if constexpr (update) {
+        p0 = previous[0], p1 = previous[1], p2 = previous[2], p3 = previous[3];
+        for (int k = 0; k < 4; ++k)
+            c[k] = _mm256_set1_pd(alpha[k]);
+    }
+    (void)alpha, (void)previous, (void)next;
     __m256d m0 = _mm256_setzero_pd(), m1 = m0, m2 = m0, m3 = m0;
     __m256d g0 = m0, g1 = m0, g2 = m0, g3 = m0, g4 = m0, g5 = m0;
-    const auto step = [&](__m256d v0, __m256d v1, __m256d v2, __m256d v3, __m256d xj) APPA_AVX2_LAMBDA {
+    const auto add = [&](__m256d v0, __m256d v1, __m256d v2, __m256d v3, __m256d xj) APPA_AVX2_LAMBDA {
         m0 = _mm256_fmadd_pd(v0, xj, m0);
         m1 = _mm256_fmadd_pd(v1, xj, m1);
         m2 = _mm256_fmadd_pd(v2, xj, m2);
@@ -102,23 +119,51 @@ APPA_AVX2_INLINE void gram4(const T *const rows[4], const T *const next[4], cons
         g4 = _mm256_fmadd_pd(v1, v3, g4);
         g5 = _mm256_fmadd_pd(v2, v3, g5);
     };
-    (void)next;
+    const auto columns = [&](Index k) APPA_AVX2_LAMBDA {
+        __m256d xj = _mm256_loadu_pd(x + k);
+        if constexpr (update) {
+            xj = _mm256_fmadd_pd(load4(p0 + k), c[0], xj);
+            xj = _mm256_fmadd_pd(load4(p1 + k), c[1], xj);
+            xj = _mm256_fmadd_pd(load4(p2 + k), c[2], xj);
+            xj = _mm256_fmadd_pd(load4(p3 + k), c[3], xj);
+            _mm256_storeu_pd(x + k, xj);
+        }
+        add(load4(a0 + k), load4(a1 + k), load4(a2 + k), load4(a3 + k), xj);
+    };
     constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+    const Index whole = d / line * line;
     Index j = 0;
-    for (; j + line <= d; j += line) {
-        if constexpr (ahead)
+    if constexpr (ahead) {
+        const Index turn = std::max<Index>(0, whole - prefetchLines * line);
+        for (; j < turn; j += line) {
+            const Index to = j + prefetchLines * line;
+            _mm_prefetch(reinterpret_cast<const char *>(a0 + to), _MM_HINT_T0);
+            _mm_prefetch(reinterpret_cast<const char *>(a1 + to), _MM_HINT_T0);
+            _mm_prefetch(reinterpret_cast<const char *>(a2 + to), _MM_HINT_T0);
+            _mm_prefetch(reinterpret_cast<const char *>(a3 + to), _MM_HINT_T0);
+            for (Index k = j; k < j + line; k += 4)
+                columns(k);
+        }
+        for (; j < whole; j += line) {
             for (int k = 0; k < 4; ++k)
-                _mm_prefetch(reinterpret_cast<const char *>(next[k] + j), _MM_HINT_T0);
-        for (Index k = j; k < j + line; k += 4)
-            step(load4(a0 + k), load4(a1 + k), load4(a2 + k), load4(a3 + k), _mm256_loadu_pd(x + k));
+                _mm_prefetch(reinterpret_cast<const char *>(next[k] + (j - turn)), _MM_HINT_T0);
+            for (Index k = j; k < j + line; k += 4)
+                columns(k);
+        }
     }
-    if constexpr (ahead)
-        for (int k = 0; k < 4; ++k)
-            _mm_prefetch(reinterpret_cast<const char *>(next[k] + d) - 1, _MM_HINT_T0);
     for (; j + 4 <= d; j += 4)
-        step(load4(a0 + j), load4(a1 + j), load4(a2 + j), load4(a3 + j), _mm256_loadu_pd(x + j));
-    if (const Index r = d - j; r > 0)
-        step(loadTail(a0 + j, r), loadTail(a1 + j, r), loadTail(a2 + j, r), loadTail(a3 + j, r), loadTail(x + j, r));
+        columns(j);
+    if (const Index r = d - j; r > 0) {
+        __m256d xj = loadTail(x + j, r);
+        if constexpr (update) {
+            xj = _mm256_fmadd_pd(loadTail(p0 + j, r), c[0], xj);
+            xj = _mm256_fmadd_pd(loadTail(p1 + j, r), c[1], xj);
+            xj = _mm256_fmadd_pd(loadTail(p2 + j, r), c[2], xj);
+            xj = _mm256_fmadd_pd(loadTail(p3 + j, r), c[3], xj);
+            _mm256_maskstore_pd(x + j, maskOf(r), xj);
+        }
+        add(loadTail(a0 + j, r), loadTail(a1 + j, r), loadTail(a2 + j, r), loadTail(a3 + j, r), xj);
+    }
     _mm256_storeu_pd(dots, sums(m0, m1, m2, m3));
     _mm256_storeu_pd(gram, sums(g0, g1, g2, g3));
     gram[4] = sum(g4);
@@ -130,9 +175,19 @@ APPA_AVX2 void dot4(const T *const rows[4], const T *const next[4], const double
                     double gram[6])
 {
     if (next)
-        gram4<T, true>(rows, next, x, d, dots, gram);
+        gram4<T, const double, true>(nullptr, nullptr, rows, next, x, d, dots, gram);
     else
-        gram4<T, false>(rows, next, x, d, dots, gram);
+        gram4<T, const double, false>(nullptr, nullptr, rows, next, x, d, dots, gram);
+}
+
+template <class T>
+APPA_AVX2 void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4],
+                        const T *const next[4], double *x, Index d, double dots[4], double gram[6])
+{
+    if (next)
+        gram4<T, double, true>(alpha, previous, rows, next, x, d, dots, gram);
+    else
+        gram4<T, double, false>(alpha, previous, rows, next, x, d, dots, gram);
 }
 
 template <class T> APPA_AVX2 void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
@@ -169,9 +224,8 @@ template <class T> APPA_AVX2 void axpy4(const double alpha[4], const T *const ro
     const __m256d c0 = _mm256_set1_pd(alpha[0]), c1 = _mm256_set1_pd(alpha[1]);
     const __m256d c2 = _mm256_set1_pd(alpha[2]), c3 = _mm256_set1_pd(alpha[3]);
     const auto updated = [&](__m256d xj, __m256d v0, __m256d v1, __m256d v2, __m256d v3) APPA_AVX2_LAMBDA {
-        const __m256d p = _mm256_fmadd_pd(c0, v0, xj);
-        const __m256d q = _mm256_mul_pd(c2, v2);
-        return _mm256_add_pd(_mm256_fmadd_pd(c1, v1, p), _mm256_fmadd_pd(c3, v3, q));
+        // In the order of axpyDot4, so that it makes no difference where the two are split.
+        return _mm256_fmadd_pd(v3, c3, _mm256_fmadd_pd(v2, c2, _mm256_fmadd_pd(v1, c1, _mm256_fmadd_pd(v0, c0, xj))));
     };
     Index j = 0;
     for (; j + 8 <= d; j += 8) {
@@ -206,7 +260,8 @@ APPA_AVX2 void affineStep(double c, double alpha, const T *a, double beta, const
 }
 
 template <class T>
-constexpr DenseKernels<T> table = {dot<T>, axpy<T>, dot4<T>, margin4<T>, axpy4<T>, affineStep<T>, prefetchBytes<T>};
+constexpr DenseKernels<T> table = {dot<T>,     axpy<T>,  dot4<T>,       axpyDot4<T>,
+                                   margin4<T>, axpy4<T>, affineStep<T>, prefetchBytes<T>};
 
 } // namespace
 

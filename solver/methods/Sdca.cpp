@@ -43,6 +43,8 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const d
         for (Index &i : drawn)
             i = stream.next();
     };
+    double alpha[4];
+    const T *previous[4];
     Index k = 0;
     if (count >= 4)
         draw();
@@ -53,16 +55,22 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const d
         if (more)
             draw();
         const T *const next[4] = {A.row(drawn[0]), A.row(drawn[1]), A.row(drawn[2]), A.row(drawn[3])};
-        double m[4], gram[6], alpha[4];
-        kernels.dot4(rows, more ? next : nullptr, x, d, m, gram);
+        // The last block's update of x is made while this one's rows come in.
+        double m[4], gram[6];
+        if (k > 0)
+            kernels.axpyDot4(alpha, previous, rows, more ? next : nullptr, x, d, m, gram);
+        else
+            kernels.dot4(rows, more ? next : nullptr, x, d, m, gram);
         // The margins as the earlier steps of the block leave them; equal rows meet in the Gram block as |a_i|^2.
         alpha[0] = coordinateStep(loss, b, norms, lambdaT, now[0], m[0], y);
         alpha[1] = coordinateStep(loss, b, norms, lambdaT, now[1], m[1] + alpha[0] * gram[0], y);
         alpha[2] = coordinateStep(loss, b, norms, lambdaT, now[2], m[2] + (alpha[0] * gram[1] + alpha[1] * gram[3]), y);
         alpha[3] = coordinateStep(loss, b, norms, lambdaT, now[3],
                                   m[3] + (alpha[0] * gram[2] + alpha[1] * gram[4] + alpha[2] * gram[5]), y);
-        kernels.axpy4(alpha, rows, x, d);
+        std::copy(rows, rows + 4, previous);
     }
+    if (k > 0)
+        kernels.axpy4(alpha, previous, x, d);
     for (; k < count; ++k) {
         const Index i = stream.next();
         const T *row = A.row(i);

@@ -75,15 +75,17 @@ template <class T> struct Fixture
 
     Index draw() { return static_cast<Index>(nextBits(seed) % static_cast<std::uint64_t>(A.rows())); }
 
+    enum class Sweep { Fused, Ahead, Plain };
+
     /// n SDCA steps for squared loss (lambda = 1, w = 1/n), four at a time, in random order.
-    double sdcaPass(bool ahead)
+    double sdcaPass(Sweep sweep)
     {
         const Index n = A.rows(), d = A.cols();
         const auto weight = static_cast<double>(n);
         std::array<Index, 4> rows, next;
         for (Index &i : next)
             i = draw();
-        std::array<const T *, 4> at, following;
+        std::array<const T *, 4> at, following, previous;
         std::array<double, 4> dots, delta;
         std::array<double, 6> gram;
         for (Index step = 0; step < n; step += 4) {
@@ -93,19 +95,28 @@ template <class T> struct Fixture
                 at[r] = A.row(rows[r]);
                 following[r] = A.row(next[r]);
             }
-            k.dot4(at.data(), ahead ? following.data() : nullptr, x.data(), d, dots.data(), gram.data());
+            if (sweep == Sweep::Fused && step > 0)
+                k.axpyDot4(delta.data(), previous.data(), at.data(), following.data(), x.data(), d, dots.data(),
+                           gram.data());
+            else
+                k.dot4(at.data(), sweep == Sweep::Plain ? nullptr : following.data(), x.data(), d, dots.data(),
+                       gram.data());
             const auto solve = [&](std::size_t r, double m) {
                 const auto i = static_cast<std::size_t>(rows[r]);
-                const double step1 = (m - 1 - y[i] * weight) / (weight + norms[i]);
-                y[i] += step1;
-                delta[r] = -step1;
+                const double change = (m - 1 - y[i] * weight) / (weight + norms[i]);
+                y[i] += change;
+                delta[r] = -change;
             };
             solve(0, dots[0]);
             solve(1, dots[1] + delta[0] * gram[0]);
             solve(2, dots[2] + delta[0] * gram[1] + delta[1] * gram[3]);
             solve(3, dots[3] + delta[0] * gram[2] + delta[1] * gram[4] + delta[2] * gram[5]);
-            k.axpy4(delta.data(), at.data(), x.data(), d);
+            if (sweep != Sweep::Fused)
+                k.axpy4(delta.data(), at.data(), x.data(), d);
+            previous = at;
         }
+        if (sweep == Sweep::Fused)
+            k.axpy4(delta.data(), previous.data(), x.data(), d);
         return x[0];
     }
 
@@ -169,8 +180,9 @@ template <class T> void runShape(const Table &table, const Options &options, Ind
     Fixture<T> f(n, d);
     const std::vector<Contender> contenders = {
         {"plain read", [&] { return plainRead(f.A.row(0), f.A.bytes()); }},
-        {"SDCA pass, random order: dot4, axpy4", [&] { return f.sdcaPass(true); }},
-        {"the same without prefetch", [&] { return f.sdcaPass(false); }},
+        {"SDCA pass, random order: axpyDot4", [&] { return f.sdcaPass(Fixture<T>::Sweep::Fused); }},
+        {"SDCA pass, random order: dot4, axpy4", [&] { return f.sdcaPass(Fixture<T>::Sweep::Ahead); }},
+        {"the same without prefetch", [&] { return f.sdcaPass(Fixture<T>::Sweep::Plain); }},
         {"SDCA pass, random order: dot, axpy", [&] { return f.sdcaPassByRows(); }},
         {"margins: margin4", [&] { return f.marginPass(); }},
         {"gradient: margin4, axpy4", [&] { return f.gradientPass(); }},
