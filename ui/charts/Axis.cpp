@@ -69,11 +69,11 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
     const int stride = std::max(1, static_cast<int>(std::ceil(labelPixels / perDecade - 1e-9)));
     const int first = static_cast<int>(std::floor(range.lo));
     const int last = static_cast<int>(std::ceil(range.hi));
-    const bool fine = perDecade > 3.4 * labelPixels; // room for 2 and 5
+    const bool fine = perDecade > 6 * labelPixels; // room for 2 and 5
     for (int e = first; e <= last && out.size() < 4000; ++e) {
         if (range.contains(e))
             out.push_back({static_cast<double>(e), e % stride == 0 ? powerOfTen(e) : QString()});
-        if (stride > 1 || perDecade < 24)
+        if (stride > 1 || perDecade < 80)
             continue;
         for (int m = 2; m <= 9; ++m) {
             const double at = e + std::log10(m);
@@ -115,7 +115,8 @@ Range steppedRange(const AxisScale &scale, double lo, double hi, const Range &pr
     if (!std::isfinite(lo) || !std::isfinite(hi) || lo > hi)
         return scale.log ? Range{-3, 0} : Range{0, 1};
     if (scale.log) {
-        // Halves of a decade for little data, whole ones otherwise, with a sliver of room so that no curve lies on the frame.
+        // Halves of a decade for little data, whole ones otherwise, with a sliver of room so that no curve lies on the
+        // frame.
         const double grain = hi - lo < 1.5 ? 0.25 : hi - lo < 3 ? 0.5 : 1.0;
         Range r{std::floor((lo - 0.04) / grain) * grain, std::ceil((hi + 0.04) / grain) * grain};
         if (r.span() < 0.5)

@@ -36,12 +36,12 @@ struct Tick
     QString label; ///< "" for a minor tick
 };
 
-/// Ticks for `pixels` of axis whose labels need `labelPixels` each. Majors at 1-2-5 steps or whole decades; a log range of
-/// less than a decade still has labels.
+/// Ticks for `pixels` of axis whose labels need `labelPixels` each. Majors at 1-2-5 steps or whole decades; a log range
+/// of less than a decade still has labels.
 std::vector<Tick> makeTicks(const AxisScale &scale, const Range &range, double pixels, double labelPixels);
 
-/// The range to show for data in [lo, hi] (positions): whole decades or nice steps, kept while the data fits it well, so
-/// that it moves seldom. `zeroBased` keeps a linear range at 0 when the data is near it.
+/// The range to show for data in [lo, hi] (positions): whole decades or nice steps, kept while the data fits it well,
+/// so that it moves seldom. `zeroBased` keeps a linear range at 0 when the data is near it.
 Range steppedRange(const AxisScale &scale, double lo, double hi, const Range &previous, bool zeroBased);
 
 } // namespace appa::ui

@@ -26,7 +26,8 @@ QColor mapColour(double t, const Theme &theme)
     const auto w = static_cast<float>(at - static_cast<double>(i));
     const QColor a = QColor::fromRgb(ramp[i]);
     const QColor b = QColor::fromRgb(ramp[i + 1]);
-    return QColor::fromRgbF(a.redF() + w * (b.redF() - a.redF()), a.greenF() + w * (b.greenF() - a.greenF()), a.blueF() + w * (b.blueF() - a.blueF()));
+    return QColor::fromRgbF(a.redF() + w * (b.redF() - a.redF()), a.greenF() + w * (b.greenF() - a.greenF()),
+                            a.blueF() + w * (b.blueF() - a.blueF()));
 }
 
 double FunctionGrid::at(double column, double row) const
@@ -37,8 +38,11 @@ double FunctionGrid::at(double column, double row) const
     const int r = std::min(static_cast<int>(row), rows - 2);
     const double u = column - c;
     const double v = row - r;
-    const auto value = [&](int cc, int rr) { return values[static_cast<std::size_t>(rr) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(cc)]; };
-    return (1 - v) * ((1 - u) * value(c, r) + u * value(c + 1, r)) + v * ((1 - u) * value(c, r + 1) + u * value(c + 1, r + 1));
+    const auto value = [&](int cc, int rr) {
+        return values[static_cast<std::size_t>(rr) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(cc)];
+    };
+    return (1 - v) * ((1 - u) * value(c, r) + u * value(c + 1, r))
+        + v * ((1 - u) * value(c, r + 1) + u * value(c + 1, r + 1));
 }
 
 FunctionGrid sampleFunction(const std::function<double(double, double)> &f, const QRectF &rect, int columns, int rows,
@@ -50,7 +54,8 @@ FunctionGrid sampleFunction(const std::function<double(double, double)> &f, cons
         for (int c = 0; c < columns; ++c) {
             if (cancelled)
                 return {};
-            grid.values.push_back(f(rect.left() + rect.width() * c / (columns - 1), rect.top() + rect.height() * r / (rows - 1)));
+            grid.values.push_back(
+                f(rect.left() + rect.width() * c / (columns - 1), rect.top() + rect.height() * r / (rows - 1)));
         }
     }
     return grid;
@@ -66,7 +71,8 @@ double smallestValue(const FunctionGrid &grid)
     return lowest;
 }
 
-QImage contourImage(const FunctionGrid &grid, double fOpt, const QSize &pixels, const Theme &theme, const std::atomic<bool> &cancelled)
+QImage contourImage(const FunctionGrid &grid, double fOpt, const QSize &pixels, const Theme &theme,
+                    const std::atomic<bool> &cancelled)
 {
     QImage image(pixels, QImage::Format_RGB32);
     image.fill(theme.plot);
@@ -83,7 +89,9 @@ QImage contourImage(const FunctionGrid &grid, double fOpt, const QSize &pixels, 
     const double top = std::log10(highest);
     const double bottom = top - 4;
     const auto levelAt = [&](int x, int y) {
-        const double v = grid.at((x + 0.5) / pixels.width() * (grid.columns - 1), (1 - (y + 0.5) / pixels.height()) * (grid.rows - 1)) - fOpt;
+        const double v = grid.at((x + 0.5) / pixels.width() * (grid.columns - 1),
+                                 (1 - (y + 0.5) / pixels.height()) * (grid.rows - 1))
+            - fOpt;
         if (!std::isfinite(v))
             return levels;
         const double t = (std::log10(std::max(v, 1e-300)) - bottom) / (top - bottom);

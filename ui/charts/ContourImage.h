@@ -31,7 +31,8 @@ FunctionGrid sampleFunction(const std::function<double(double, double)> &f, cons
 double smallestValue(const FunctionGrid &grid);
 
 /// Filled contours of F - fOpt at logarithmic levels, with a line at each level's edge.
-QImage contourImage(const FunctionGrid &grid, double fOpt, const QSize &pixels, const Theme &theme, const std::atomic<bool> &cancelled);
+QImage contourImage(const FunctionGrid &grid, double fOpt, const QSize &pixels, const Theme &theme,
+                    const std::atomic<bool> &cancelled);
 
 /// Colours from low to high for maps; `t` in [0, 1].
 QColor mapColour(double t, const Theme &theme);

@@ -20,7 +20,7 @@ struct Curve
     QColor colour;
     MethodFamily family = MethodFamily::Reduction; ///< gives the dash
     RunStatus status = RunStatus::Ready;
-    double rows = 1;         ///< n: so many accesses are a pass
+    double rows = 1;          ///< n: so many accesses are a pass
     double plannedStages = 0; ///< where it will stop, 0 if unknown: keeps the x axis from jumping
     bool visible = true;
     std::vector<TracePoint> points;
@@ -35,7 +35,8 @@ struct OptimumLine
     bool attained = true; ///< false: there is no excess to speak of, the loss itself is shown
 };
 
-/// ls(lambda): where a method that minimizes F + (lambda/2)|x|^2 ends. Given as a value of F; drawn as excess when F_opt is known.
+/// ls(lambda): where a method that minimizes F + (lambda/2)|x|^2 ends. Given as a value of F; drawn as excess when
+/// F_opt is known.
 struct FloorLine
 {
     double lambda = 0;

@@ -35,10 +35,14 @@ bool belongs(const Curve &curve)
 double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options)
 {
     switch (options.xAxis) {
-    case XAxis::Passes: return accessesOf(cost, options) / std::max(1.0, curve.rows);
-    case XAxis::Stages: return static_cast<double>(stage);
-    case XAxis::Accesses: return accessesOf(cost, options);
-    case XAxis::Seconds: return seconds;
+    case XAxis::Passes:
+        return accessesOf(cost, options) / std::max(1.0, curve.rows);
+    case XAxis::Stages:
+        return static_cast<double>(stage);
+    case XAxis::Accesses:
+        return accessesOf(cost, options);
+    case XAxis::Seconds:
+        return seconds;
     }
     return 0;
 }
@@ -46,7 +50,8 @@ double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds,
 double xValue(const Curve &curve, const TracePoint &point, const CurvesOptions &options)
 {
     if (options.xAxis == XAxis::Stages && !point.stageEnd) {
-        // Inside a stage: spread over it by the accesses made since its beginning, against the stage before (or a pass).
+        // Inside a stage: spread over it by the accesses made since its beginning, against the stage before (or a
+        // pass).
         const auto at = std::upper_bound(curve.points.begin(), curve.points.end(), point.cost.ticks,
                                          [](Index ticks, const TracePoint &p) { return ticks < p.cost.ticks; });
         const TracePoint *begin = nullptr;
@@ -59,7 +64,8 @@ double xValue(const Curve &curve, const TracePoint &point, const CurvesOptions &
         }
         if (begin) {
             const double done = static_cast<double>(point.cost.accesses - begin->cost.accesses);
-            const double whole = before ? static_cast<double>(begin->cost.accesses - before->cost.accesses) : curve.rows;
+            const double whole =
+                before ? static_cast<double>(begin->cost.accesses - before->cost.accesses) : curve.rows;
             return static_cast<double>(begin->stage) + (whole > 0 ? std::min(0.99, done / whole) : 0);
         }
     }
@@ -118,6 +124,8 @@ void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const C
             ++mapped.clamped;
         if (!mapped.points.empty())
             x = std::max(x, mapped.points.back().x()); // seconds may stand still; never go back
+        mapped.lowest = std::min(mapped.lowest, y);
+        mapped.highest = std::max(mapped.highest, y);
         mapped.points.emplace_back(x, y);
         mapped.index.push_back(static_cast<std::uint32_t>(mapped.seen));
     }
@@ -140,10 +148,14 @@ QString axisName(XAxis axis, bool countFullGradients)
 {
     const QString without = countFullGradients ? QString() : text(", full gradients not counted");
     switch (axis) {
-    case XAxis::Passes: return text("passes over the data") + without;
-    case XAxis::Stages: return text("stages");
-    case XAxis::Accesses: return text("accesses to one φᵢ") + without;
-    case XAxis::Seconds: return text("seconds of the solver's own work");
+    case XAxis::Passes:
+        return text("passes over the data") + without;
+    case XAxis::Stages:
+        return text("stages");
+    case XAxis::Accesses:
+        return text("accesses to one φᵢ") + without;
+    case XAxis::Seconds:
+        return text("seconds of the solver's own work");
     }
     return {};
 }
@@ -151,10 +163,14 @@ QString axisName(XAxis axis, bool countFullGradients)
 QString formatX(double value, XAxis axis)
 {
     switch (axis) {
-    case XAxis::Passes: return text("%1 passes").arg(formatFixed(value, value < 100 ? 2 : 1));
-    case XAxis::Stages: return text("stage %1").arg(formatFixed(value, 1));
-    case XAxis::Accesses: return text("%1 accesses").arg(formatCount(std::llround(value)));
-    case XAxis::Seconds: return formatSeconds(value);
+    case XAxis::Passes:
+        return text("%1 passes").arg(formatFixed(value, value < 100 ? 2 : 1));
+    case XAxis::Stages:
+        return text("stage %1").arg(formatFixed(value, 1));
+    case XAxis::Accesses:
+        return text("%1 accesses").arg(formatCount(std::llround(value)));
+    case XAxis::Seconds:
+        return formatSeconds(value);
     }
     return {};
 }
@@ -169,12 +185,14 @@ void addFloors(PlotContent &content, const CurvesData &data, const Theme &theme)
         const double at = content.yScale.position(value);
         if (!std::isfinite(at))
             continue;
-        const QString label = floor.label.isEmpty() ? QStringLiteral("ls(λ = %1)").arg(formatPower(floor.lambda)) : floor.label;
+        const QString label =
+            floor.label.isEmpty() ? QStringLiteral("ls(λ = %1)").arg(formatPower(floor.lambda)) : floor.label;
         content.refLines.push_back({at, label, floor.colour.isValid() ? floor.colour : theme.textMuted, false});
     }
     if (excess && content.yScale.log && data.optimum->floor > 0)
         content.refLines.push_back({std::log10(data.optimum->floor),
-                                    text("resolution of F %1").arg(formatPower(data.optimum->floor, 2)), theme.textMuted, true});
+                                    text("resolution of F %1").arg(formatPower(data.optimum->floor, 2)),
+                                    theme.textMuted, true});
 }
 
 void addEvents(PlotContent &content, const CurvesData &data)
@@ -193,7 +211,8 @@ void addEvents(PlotContent &content, const CurvesData &data)
                 content.events.push_back({x, prettyText(QString::fromStdString(e.label)), c.colour});
         }
     }
-    std::stable_sort(content.events.begin(), content.events.end(), [](const EventMark &a, const EventMark &b) { return a.x < b.x; });
+    std::stable_sort(content.events.begin(), content.events.end(),
+                     [](const EventMark &a, const EventMark &b) { return a.x < b.x; });
 }
 
 void addTheory(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped)
@@ -201,7 +220,8 @@ void addTheory(PlotContent &content, const CurvesData &data, const std::vector<M
     if (!data.theory || !showsExcess(data) || !(data.theory->excess > 0) || !(data.theory->ratePerPass > 0))
         return;
     const TheoryLine &theory = *data.theory;
-    const auto curve = std::find_if(data.curves.begin(), data.curves.end(), [&](const Curve &c) { return c.runId == theory.runId; });
+    const auto curve =
+        std::find_if(data.curves.begin(), data.curves.end(), [&](const Curve &c) { return c.runId == theory.runId; });
     if (curve == data.curves.end() || !belongs(*curve))
         return;
     // The prediction is per pass; on other axes the run's own pace since its start converts.
@@ -210,9 +230,9 @@ void addTheory(PlotContent &content, const CurvesData &data, const std::vector<M
     passes.xAxis = XAxis::Passes;
     passes.countFullGradients = true;
     const double lastPasses = xValue(*curve, last, passes);
-    const double pace = data.options.xAxis == XAxis::Passes && data.options.countFullGradients
-        ? 1.0
-        : lastPasses > 0 ? xValue(*curve, last, data.options) / lastPasses : 0.0;
+    const double pace = data.options.xAxis == XAxis::Passes && data.options.countFullGradients ? 1.0
+        : lastPasses > 0 ? xValue(*curve, last, data.options) / lastPasses
+                         : 0.0;
     if (!(pace > 0))
         return;
     double far = 4 * std::max(1.0, lastPasses);
@@ -234,7 +254,8 @@ void addTheory(PlotContent &content, const CurvesData &data, const std::vector<M
 
 } // namespace
 
-PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Theme &theme, int currentRun)
+PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped,
+                         const Theme &theme, int currentRun)
 {
     PlotContent c;
     c.xScale = xScaleOf(data);
@@ -248,9 +269,10 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
     } else {
         c.title = text("Training loss");
         c.yLabel = QStringLiteral("F(x)");
-        c.subtitle = data.options.forceLoss ? QString()
+        c.subtitle = data.options.forceLoss           ? QString()
             : data.optimum && !data.optimum->attained ? text("F* is not attained: no excess to show")
-            : data.optimumNote.isEmpty() ? text("until F* is known") : data.optimumNote;
+            : data.optimumNote.isEmpty()              ? text("until F* is known")
+                                                      : data.optimumNote;
     }
     std::size_t cut = 0;
     std::size_t clamped = 0;
@@ -265,7 +287,8 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
             continue;
         any = true;
         if (curve.status == RunStatus::Diverged)
-            c.marks.push_back({PointMark::Kind::Diverged, mapped[i].points.back(), text("diverged"), curve.colour});
+            c.marks.push_back(
+                {PointMark::Kind::Diverged, mapped[i].points.back(), text("diverged"), curve.colour, 0, curve.runId});
         else if (curve.status == RunStatus::Failed)
             c.marks.push_back({PointMark::Kind::Failed, mapped[i].points.back(), text("failed"), curve.colour});
         if (curve.runId == currentRun) {
@@ -279,9 +302,11 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
     if (cut > 0)
         c.notice = text("%1 non-finite values left out").arg(cut);
     else if (clamped > 0)
-        c.notice = panel == CurvePanel::Loss ? text("%1 values drawn at the floor").arg(clamped) : text("%1 zeros drawn at the floor").arg(clamped);
+        c.notice = panel == CurvePanel::Loss ? text("%1 values drawn at the floor").arg(clamped)
+                                             : text("%1 zeros drawn at the floor").arg(clamped);
     if (!any)
-        c.emptyText = panel == CurvePanel::TestError ? (data.curves.empty() ? QString() : text("No test values yet")) : text("Nothing has run yet");
+        c.emptyText = panel == CurvePanel::TestError ? (data.curves.empty() ? QString() : text("No test values yet"))
+                                                     : text("Nothing has run yet");
     addEvents(c, data);
     if (panel == CurvePanel::Loss) {
         addFloors(c, data, theme);
@@ -310,7 +335,8 @@ Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const R
             // Where it will end at its pace so far, once a stage has shown the pace.
             const double ahead = xValue(c, c.points.back(), data.options) * c.plannedStages / done;
             hi = std::max(hi, scale.position(ahead));
-        } else if (going && c.plannedStages > 0 && done == 0 && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
+        } else if (going && c.plannedStages > 0 && done == 0
+                   && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
             hi = std::max(hi, scale.position(c.plannedStages));
         }
     }
@@ -318,7 +344,8 @@ Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const R
         return scale.log ? Range{-1, 1} : Range{0, 20};
     if (scale.log)
         return {lo, std::max(hi, lo + 0.3)};
-    bool running = std::any_of(data.curves.begin(), data.curves.end(), [](const Curve &c) { return belongs(c) && c.status == RunStatus::Running; });
+    bool running = std::any_of(data.curves.begin(), data.curves.end(),
+                               [](const Curve &c) { return belongs(c) && c.status == RunStatus::Running; });
     if (!running)
         return hi > lo ? Range{lo, hi} : Range{lo, lo + 1}; // at rest the curves fill the width
     return steppedRange(scale, lo, hi, previous, true);
@@ -340,11 +367,10 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
             continue;
         // A run that blows up leaves the frame at its top instead of squeezing all others into a strip.
         const bool diverged = c.status == RunStatus::Diverged;
-        const double cap = scale.log ? start + (diverged ? 0.5 : 2.0) : start + (diverged ? 0.25 : 3.0) * std::abs(start);
-        for (const QPointF &p : mapped[i].points) {
-            lo = std::min(lo, p.y());
-            hi = std::max(hi, std::min(p.y(), cap));
-        }
+        const double cap =
+            scale.log ? start + (diverged ? 0.3 : 2.0) : start + (diverged ? 0.02 : 2.0) * std::abs(start);
+        lo = std::min(lo, mapped[i].lowest);
+        hi = std::max(hi, std::min(mapped[i].highest, cap));
     }
     if (lo > hi)
         return panel == CurvePanel::TestError ? Range{0, 0.5} : scale.log ? Range{-3, 0} : Range{0, 1};

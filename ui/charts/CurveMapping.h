@@ -5,6 +5,7 @@
 #include "theme/Theme.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace appa::ui {
@@ -21,10 +22,12 @@ double yValue(const TracePoint &point, CurvePanel panel, const CurvesData &data)
 struct MappedCurve
 {
     std::vector<QPointF> points;
-    std::vector<std::uint32_t> index; ///< into Curve::points
-    std::size_t seen = 0;    ///< how many of the curve's points have been mapped
-    std::size_t clamped = 0; ///< at or below the floor of the scale
-    std::size_t cut = 0;     ///< not finite though measured: left out
+    std::vector<std::uint32_t> index;                        ///< into Curve::points
+    std::size_t seen = 0;                                    ///< how many of the curve's points have been mapped
+    std::size_t clamped = 0;                                 ///< at or below the floor of the scale
+    std::size_t cut = 0;                                     ///< not finite though measured: left out
+    double lowest = std::numeric_limits<double>::infinity(); ///< positions
+    double highest = -std::numeric_limits<double>::infinity();
 };
 
 /// The scales of a panel: log or not, and where the floor is.
@@ -39,8 +42,8 @@ PlotSeries seriesLook(const Curve &curve, bool current);
 
 /// Titles, labels, floors, events, marks, theory: everything of a panel but ranges and lines.
 /// `mapped` is parallel to `data.curves`.
-PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Theme &theme,
-                         int currentRun);
+PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped,
+                         const Theme &theme, int currentRun);
 
 /// The range that shows all of it. `previous` is kept while it fits.
 Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous);

@@ -30,7 +30,8 @@ struct ViewState
 Range sane(const Range &wanted, const Range &previous)
 {
     const double scale = std::max({1e-12, std::abs(wanted.lo), std::abs(wanted.hi)});
-    const bool ok = wanted.valid() && wanted.span() > 1e-9 * scale && wanted.span() < 1e15 && std::abs(wanted.hi) < 1e15;
+    const bool ok =
+        wanted.valid() && wanted.span() > 1e-9 * scale && wanted.span() < 1e15 && std::abs(wanted.hi) < 1e15;
     return ok ? wanted : previous;
 }
 
@@ -38,7 +39,7 @@ Range sane(const Range &wanted, const Range &previous)
 
 struct CurvesView::Private
 {
-    explicit Private(CurvesView *view) : q(view) {}
+    explicit Private(CurvesView *view) : q(view) { }
 
     CurvesView *q;
     Theme theme = Theme::light();
@@ -47,14 +48,14 @@ struct CurvesView::Private
     ViewState view;
     std::vector<ViewState> history;
     int current = -1;
-    std::optional<double> hover; ///< position
+    std::optional<double> hover;                  ///< position
     std::array<std::optional<double>, 2> cursors; ///< in units of the x axis
     QTimer sync;
     QTimer repaint;
     FrameClock clock;
     FrameClock::Clock::time_point overlayAt;
-    bool ranges = true;  ///< ranges or contents may have changed
-    bool looks = true;   ///< names, colours, visibility
+    bool ranges = true; ///< ranges or contents may have changed
+    bool looks = true;  ///< names, colours, visibility
 
     std::vector<Curve> &curves() { return q->m_data.curves; }
     Curve *find(int id)
@@ -103,7 +104,8 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
             d->hover.reset();
             d->updateValues();
         });
-        connect(plot, &PlotView::viewRequested, this, [this, i](const Range &x, const Range &y, bool first) { d->request(i, x, y, first); });
+        connect(plot, &PlotView::viewRequested, this,
+                [this, i](const Range &x, const Range &y, bool first) { d->request(i, x, y, first); });
         connect(plot, &PlotView::fitRequested, this, &CurvesView::fit);
         connect(plot, &PlotView::cursorRequested, this, [this](double position) {
             // The first click places A, the second B, a third begins again.
@@ -130,8 +132,9 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
         if (now - d->overlayAt > std::chrono::milliseconds(250)) {
             d->overlayAt = now;
             const FrameClock::Statistics s = d->clock.statistics();
-            d->plots[1]->setOverlayText(tr("frames over 60 s: 99 % within %1 ms, longest %2 ms, painting %3 ms")
-                                            .arg(formatFixed(s.p99, 1), formatFixed(s.max, 1), formatFixed(s.paint, 1)));
+            d->plots[1]->setOverlayText(
+                tr("frames over 60 s: 99 % within %1 ms, longest %2 ms, painting %3 ms")
+                    .arg(formatFixed(s.p99, 1), formatFixed(s.max, 1), formatFixed(s.paint, 1)));
         }
         for (PlotView *plot : d->plots)
             plot->viewport()->update();
@@ -160,7 +163,8 @@ void CurvesView::Private::mapNew(std::size_t i)
         const std::size_t before = m.points.size();
         mapCurve(m, curves()[i], static_cast<CurvePanel>(panel), q->m_data);
         if (m.points.size() > before)
-            plots[static_cast<std::size_t>(panel)]->appendPoints(curves()[i].runId, before, std::span(m.points).subspan(before));
+            plots[static_cast<std::size_t>(panel)]->appendPoints(curves()[i].runId, before,
+                                                                 std::span(m.points).subspan(before));
     }
 }
 
@@ -341,7 +345,8 @@ void CurvesView::setOptions(const CurvesOptions &options)
     if (options == m_data.options)
         return;
     const CurvesOptions old = std::exchange(m_data.options, options);
-    if (old.xAxis != options.xAxis || old.logX != options.logX || old.countFullGradients != options.countFullGradients) {
+    if (old.xAxis != options.xAxis || old.logX != options.logX
+        || old.countFullGradients != options.countFullGradients) {
         d->view.fittedX = true;
         d->history.clear();
         if (old.xAxis != options.xAxis)
@@ -482,7 +487,8 @@ void CurvesView::Private::followLive()
         if (curves()[i].visible && curves()[i].status == RunStatus::Running && !mapped[0][i].points.empty())
             newest = std::max(newest, mapped[0][i].points.back().x());
     }
-    // Only if the run was in view: someone looking at the past is left alone. Steps of a fifth, so the axis rests between.
+    // Only if the run was in view: someone looking at the past is left alone. Steps of a fifth, so the axis rests
+    // between.
     const double span = view.x.span();
     if (newest > view.x.hi && newest < view.x.hi + 0.5 * span) {
         const double shift = newest - view.x.hi + 0.2 * span;
@@ -498,7 +504,8 @@ const QPointF *CurvesView::Private::nearest(int panel, std::size_t i, double x, 
     const double slack = view.x.span() * 0.01;
     if (x < m.points.front().x() - slack || x > m.points.back().x() + slack)
         return nullptr;
-    auto it = std::lower_bound(m.points.begin(), m.points.end(), x, [](const QPointF &p, double v) { return p.x() < v; });
+    auto it =
+        std::lower_bound(m.points.begin(), m.points.end(), x, [](const QPointF &p, double v) { return p.x() < v; });
     if (it == m.points.end() || (it != m.points.begin() && x - (it - 1)->x() < it->x() - x))
         --it;
     if (index)
@@ -518,7 +525,9 @@ void CurvesView::Private::updateValues()
     QString label;
     if (both) {
         const double delta = *cursors[1] - *cursors[0];
-        label = QStringLiteral("A → B: ") + (q->m_data.options.xAxis == XAxis::Stages ? tr("%1 stages").arg(formatFixed(delta, 1)) : formatX(delta, q->m_data.options.xAxis));
+        label = QStringLiteral("A → B: ")
+            + (q->m_data.options.xAxis == XAxis::Stages ? tr("%1 stages").arg(formatFixed(delta, 1))
+                                                        : formatX(delta, q->m_data.options.xAxis));
     } else if (hover) {
         label = tr("at %1").arg(formatX(scale.value(*hover), q->m_data.options.xAxis));
     }
@@ -542,11 +551,13 @@ void CurvesView::Private::updateValues()
                 const double a = valueAt(scale.position(*cursors[0]), false);
                 const double b = valueAt(scale.position(*cursors[1]), false);
                 if (std::isfinite(a) && std::isfinite(b))
-                    value = ratio ? QStringLiteral("× ") + formatNumber(b / a, 3) : (b >= a ? QStringLiteral("+") : QString()) + formatFixed(b - a, 4);
+                    value = ratio ? QStringLiteral("× ") + formatNumber(b / a, 3)
+                                  : (b >= a ? QStringLiteral("+") : QString()) + formatFixed(b - a, 4);
             } else if (!hover) {
                 const auto &m = mapped[static_cast<std::size_t>(panel)][i];
                 if (!m.index.empty())
-                    value = valueText(panel, yValue(c.points[m.index.back()], static_cast<CurvePanel>(panel), q->m_data));
+                    value =
+                        valueText(panel, yValue(c.points[m.index.back()], static_cast<CurvePanel>(panel), q->m_data));
             }
             if (hover) {
                 const double v = valueAt(*hover, true);
@@ -622,7 +633,8 @@ std::vector<CurvesView::Reading> CurvesView::readingsAt(double xAt) const
             continue;
         const TracePoint &p = c.points[k];
         out.push_back({c.runId, xValue(c, p, m_data.options), p.loss,
-                       m_data.optimum && m_data.optimum->attained ? p.loss - m_data.optimum->value : unknown, p.testError});
+                       m_data.optimum && m_data.optimum->attained ? p.loss - m_data.optimum->value : unknown,
+                       p.testError});
     }
     return out;
 }
@@ -638,7 +650,8 @@ void CurvesView::Private::toggle(int id)
 void CurvesView::Private::solo(int id)
 {
     // The first click of the double-click has already toggled it: "alone" means that no other is visible.
-    const bool alone = std::none_of(curves().begin(), curves().end(), [id](const Curve &c) { return c.runId != id && c.visible; });
+    const bool alone =
+        std::none_of(curves().begin(), curves().end(), [id](const Curve &c) { return c.runId != id && c.visible; });
     for (const Curve &c : curves()) {
         const bool want = alone || c.runId == id;
         if (c.visible == want)
@@ -665,17 +678,37 @@ void CurvesView::keyPressEvent(QKeyEvent *event)
     }
     switch (event->key()) {
     case Qt::Key_F:
-    case Qt::Key_Home: fit(); break;
-    case Qt::Key_Backspace: undoZoom(); break;
+    case Qt::Key_Home:
+        fit();
+        break;
+    case Qt::Key_Backspace:
+        undoZoom();
+        break;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: zoomBy(0.8); break;
-    case Qt::Key_Minus: zoomBy(1.25); break;
-    case Qt::Key_Left: pan(-0.1, 0); break;
-    case Qt::Key_Right: pan(0.1, 0); break;
-    case Qt::Key_Up: pan(0, 0.1); break;
-    case Qt::Key_Down: pan(0, -0.1); break;
-    case Qt::Key_A: place(0); break;
-    case Qt::Key_B: place(1); break;
+    case Qt::Key_Equal:
+        zoomBy(0.8);
+        break;
+    case Qt::Key_Minus:
+        zoomBy(1.25);
+        break;
+    case Qt::Key_Left:
+        pan(-0.1, 0);
+        break;
+    case Qt::Key_Right:
+        pan(0.1, 0);
+        break;
+    case Qt::Key_Up:
+        pan(0, 0.1);
+        break;
+    case Qt::Key_Down:
+        pan(0, -0.1);
+        break;
+    case Qt::Key_A:
+        place(0);
+        break;
+    case Qt::Key_B:
+        place(1);
+        break;
     case Qt::Key_Escape:
         if (!d->cursors[0] && !d->cursors[1]) {
             QWidget::keyPressEvent(event);
@@ -683,7 +716,9 @@ void CurvesView::keyPressEvent(QKeyEvent *event)
         }
         clearCursors();
         break;
-    default: QWidget::keyPressEvent(event); return;
+    default:
+        QWidget::keyPressEvent(event);
+        return;
     }
     event->accept();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace appa::ui {
 
@@ -61,6 +62,77 @@ QList<QPointF> decimate(std::span<const QPointF> points, const Range &x, int col
     }
     if (end != points.end() && end != points.begin() && (end - 1)->x() < x.hi)
         push(out, crossing(*(end - 1), *end, x.hi));
+    return out;
+}
+
+QList<QPointF> simplify(const QList<QPointF> &line, double tolerance)
+{
+    if (line.size() < 3)
+        return line;
+    QList<QPointF> out;
+    out.reserve(line.size());
+    out.append(line.first());
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    // From the anchor, all slopes in [lo, hi] pass every skipped point within the tolerance.
+    QPointF anchor = line.first();
+    double lo = -infinity;
+    double hi = infinity;
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const QPointF &p = line[i];
+        double dx = p.x() - anchor.x();
+        const bool fits = dx > 0 ? (p.y() - anchor.y()) / dx >= lo && (p.y() - anchor.y()) / dx <= hi
+                                 : std::abs(p.y() - anchor.y()) <= tolerance;
+        if (!fits) {
+            if (out.last() != line[i - 1])
+                out.append(line[i - 1]);
+            anchor = line[i - 1];
+            lo = -infinity;
+            hi = infinity;
+            dx = p.x() - anchor.x();
+            if (dx <= 0 && std::abs(p.y() - anchor.y()) > tolerance) {
+                out.append(p);
+                anchor = p;
+            }
+        }
+        if (dx > 0) {
+            lo = std::max(lo, (p.y() - tolerance - anchor.y()) / dx);
+            hi = std::min(hi, (p.y() + tolerance - anchor.y()) / dx);
+        }
+    }
+    if (out.last() != line.last())
+        out.append(line.last());
+    return out;
+}
+
+QList<QLineF> strokes(const QList<QPointF> &line, const QList<qreal> &dash)
+{
+    QList<QLineF> out;
+    out.reserve(line.size());
+    qsizetype k = 0; // even: drawn, odd: left out
+    double left = dash.isEmpty() ? 0 : dash.first();
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const QPointF a = line[i - 1];
+        const QPointF b = line[i];
+        if (dash.isEmpty()) {
+            out.append(QLineF(a, b));
+            continue;
+        }
+        const double length = std::hypot(b.x() - a.x(), b.y() - a.y());
+        if (length <= 0)
+            continue;
+        const QPointF unit = (b - a) / length;
+        for (double done = 0; done < length;) {
+            const double step = std::min(left, length - done);
+            if (k % 2 == 0)
+                out.append(QLineF(a + unit * done, a + unit * (done + step)));
+            done += step;
+            left -= step;
+            if (left <= 1e-9) {
+                k = (k + 1) % dash.size();
+                left = std::max(0.1, dash[k]);
+            }
+        }
+    }
     return out;
 }
 

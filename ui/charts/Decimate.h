@@ -2,6 +2,7 @@
 
 #include "charts/Axis.h"
 
+#include <QLineF>
 #include <QList>
 #include <QPointF>
 #include <QRectF>
@@ -10,9 +11,17 @@
 
 namespace appa::ui {
 
-/// The part of a curve (x not decreasing, all finite) inside `x`, thinned to at most four points per column: first, lowest,
-/// highest, last, in their order. Drawn, it looks the same. Cut at the range's ends by interpolation.
+/// The part of a curve (x not decreasing, all finite) inside `x`, thinned to at most four points per column: first,
+/// lowest, highest, last, in their order. Drawn, it looks the same. Cut at the range's ends by interpolation.
 QList<QPointF> decimate(std::span<const QPointF> points, const Range &x, int columns);
+
+/// Leaves out points of a line (x not decreasing, in pixels) whose absence moves it by at most about `tolerance`: a
+/// smooth curve of thousands of points becomes a hundred.
+QList<QPointF> simplify(const QList<QPointF> &line, double tolerance);
+
+/// The strokes of a dashed line (all segments if `dash` is empty; lengths in pixels). Separate straight strokes are
+/// drawn tens of times faster than one wide polyline.
+QList<QLineF> strokes(const QList<QPointF> &line, const QList<qreal> &dash);
 
 /// The pieces of a polyline inside a rectangle: for targets that do not clip (SVG).
 QList<QList<QPointF>> clipPolyline(const QList<QPointF> &line, const QRectF &rect);

@@ -110,6 +110,7 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             if (options.xMax)
                 x.hi = panel.content.xScale.position(*options.xMax);
         }
+        panel.content.hoverSlot = false;
         panel.content.x = x.valid() ? x : Range{0, 1};
         panel.content.y = fitY(data, which, mapped, {1, 0});
         if (which == CurvePanel::Loss) {
@@ -122,7 +123,8 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
                 panel.content.y = y;
         }
         panel.weight = which == CurvePanel::Loss ? 1.35 : 1;
-        const bool wanted = options.panels == FigurePanels::Both || (options.panels == FigurePanels::LossOnly) == (which == CurvePanel::Loss);
+        const bool wanted = options.panels == FigurePanels::Both
+            || (options.panels == FigurePanels::LossOnly) == (which == CurvePanel::Loss);
         if (wanted)
             panels.push_back(std::move(panel));
     }
@@ -144,7 +146,8 @@ std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
     return panels;
 }
 
-void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSize &size, const Theme &theme)
+void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSize &size,
+                 const Theme &theme)
 {
     const PlotPainter painter(theme);
     QRectF area{QPointF(), QSizeF(size)};
@@ -165,7 +168,11 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
         p.setFont(theme.font(TextRole::Small));
         const QFontMetricsF m(p.font());
         const double width = size.width() - 4 * pad;
-        const double lines = std::min(4.0, std::max(1.0, std::ceil(m.boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, caption).height() / m.lineSpacing())));
+        const double lines =
+            std::min(4.0,
+                     std::max(1.0,
+                              std::ceil(m.boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, caption).height()
+                                        / m.lineSpacing())));
         const double height = lines * m.lineSpacing();
         const QRectF box(2 * pad, size.height() - height - pad, width, height);
         p.setPen(theme.textMuted);
@@ -177,7 +184,8 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
     double bottom = 0;
     double weights = 0;
     for (const Panel &panel : panels) {
-        const PlotMargins m = painter.margins(panel.content, panel.series, {area.width(), area.height() / static_cast<double>(panels.size())});
+        const PlotMargins m = painter.margins(panel.content, panel.series,
+                                              {area.width(), area.height() / static_cast<double>(panels.size())});
         left = std::max(left, m.left);
         right = std::max(right, m.right);
         bottom = std::max(bottom, m.bottom);
@@ -244,16 +252,19 @@ QByteArray toPdf(const std::vector<Panel> &panels, const FigureText &t, const Fi
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter pdf(&buffer);
     pdf.setResolution(unitsPerInch);
-    pdf.setPageSize(QPageSize(QSizeF(o.size) * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    pdf.setPageSize(
+        QPageSize(QSizeF(o.size) * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
     pdf.setPageMargins(QMarginsF());
     pdf.setTitle(t.title);
     pdf.setCreator(QStringLiteral("APPA Lab"));
-    const QString xmp = QStringLiteral(
-        "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
-        "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
-        "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>"
-        "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">%2</rdf:li></rdf:Alt></dc:description>"
-        "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"w\"?>").arg(t.title.toHtmlEscaped(), descriptionOf(t).toHtmlEscaped());
+    const QString xmp =
+        QStringLiteral("<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+                       "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description "
+                       "rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
+                       "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>"
+                       "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">%2</rdf:li></rdf:Alt></dc:description>"
+                       "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"w\"?>")
+            .arg(t.title.toHtmlEscaped(), descriptionOf(t).toHtmlEscaped());
     pdf.setDocumentXmpMetadata(xmp.toUtf8());
     QPainter p(&pdf);
     paintFigure(p, panels, t, o.size, theme);
@@ -261,7 +272,8 @@ QByteArray toPdf(const std::vector<Panel> &panels, const FigureText &t, const Fi
     return bytes;
 }
 
-std::optional<Error> write(const QString &path, const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+std::optional<Error> write(const QString &path, const std::vector<Panel> &panels, const FigureText &t,
+                           const FigureOptions &o, const Theme &theme)
 {
     const QString suffix = QFileInfo(path).suffix().toLower();
     QByteArray bytes;
@@ -274,7 +286,8 @@ std::optional<Error> write(const QString &path, const std::vector<Panel> &panels
     } else if (suffix == QLatin1String("pdf")) {
         bytes = toPdf(panels, t, o, theme);
     } else {
-        return Error{Error::Kind::Usage, text("%1: a figure's name ends in .png, .svg or .pdf").arg(path).toStdString()};
+        return Error{Error::Kind::Usage,
+                     text("%1: a figure's name ends in .png, .svg or .pdf").arg(path).toStdString()};
     }
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
@@ -304,13 +317,15 @@ QImage renderSensitivity(const SweepData &data, const FigureText &t, const Figur
     return rasterize(sweepPanels(data, theme), t, options, theme);
 }
 
-std::optional<Error> exportCurves(const QString &path, const CurvesData &data, const FigureText &t, const FigureOptions &options)
+std::optional<Error> exportCurves(const QString &path, const CurvesData &data, const FigureText &t,
+                                  const FigureOptions &options)
 {
     const Theme theme = Theme::print(options.fontScale);
     return write(path, curvePanels(data, options, theme), t, options, theme);
 }
 
-std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &t, const FigureOptions &options)
+std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &t,
+                                       const FigureOptions &options)
 {
     const Theme theme = Theme::print(options.fontScale);
     return write(path, sweepPanels(data, theme), t, options, theme);

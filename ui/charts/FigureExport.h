@@ -25,8 +25,8 @@ enum class FigurePanels { Both, LossOnly, TestErrorOnly };
 
 struct FigureOptions
 {
-    QSize size{1000, 720};   ///< in pixels of 1/96 inch
-    double pixelRatio = 2;   ///< PNG: 2 is 192 dpi
+    QSize size{1000, 720}; ///< in pixels of 1/96 inch
+    double pixelRatio = 2; ///< PNG: 2 is 192 dpi
     double fontScale = 1;
     FigurePanels panels = FigurePanels::Both;
     bool showEvents = true;
@@ -41,7 +41,8 @@ QImage renderCurves(const CurvesData &data, const FigureText &text, const Figure
 QImage renderSensitivity(const SweepData &data, const FigureText &text, const FigureOptions &options = {});
 
 /// Writes PNG, SVG or PDF by the file's ending, atomically; an error names the file and the reason.
-std::optional<Error> exportCurves(const QString &path, const CurvesData &data, const FigureText &text, const FigureOptions &options = {});
+std::optional<Error> exportCurves(const QString &path, const CurvesData &data, const FigureText &text,
+                                  const FigureOptions &options = {});
 std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &text,
                                        const FigureOptions &options = {});
 

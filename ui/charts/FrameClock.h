@@ -20,7 +20,7 @@ public:
     };
 
     void frame(double cost, Clock::time_point now = Clock::now());
-    void addCost(double ms); ///< of the second chart, painted in the same frame
+    void addCost(double ms);           ///< of the second chart, painted in the same frame
     void reset() { m_frames.clear(); } ///< the next frame has no interval (it was switched on, or was hidden)
     Statistics statistics() const;
 

@@ -18,7 +18,8 @@ namespace appa::ui {
 
 namespace {
 
-// Low values (good) dark and saturated, high ones pale; monotone in lightness, so it survives print and colour blindness.
+// Low values (good) dark and saturated, high ones pale; monotone in lightness, so it survives print and colour
+// blindness.
 constexpr std::array<QRgb, 6> ramp = {0xff0b2f5c, 0xff1c5f93, 0xff2f90ac, 0xff6dbcad, 0xffb9dfa9, 0xfff7f6c5};
 
 QColor rampColour(double t)
@@ -28,7 +29,8 @@ QColor rampColour(double t)
     const auto w = static_cast<float>(at - static_cast<double>(i));
     const QColor a = QColor::fromRgb(ramp[i]);
     const QColor b = QColor::fromRgb(ramp[i + 1]);
-    return QColor::fromRgbF(a.redF() + w * (b.redF() - a.redF()), a.greenF() + w * (b.greenF() - a.greenF()), a.blueF() + w * (b.blueF() - a.blueF()));
+    return QColor::fromRgbF(a.redF() + w * (b.redF() - a.redF()), a.greenF() + w * (b.greenF() - a.greenF()),
+                            a.blueF() + w * (b.blueF() - a.blueF()));
 }
 
 QString text(const char *source)
@@ -59,7 +61,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         return hits;
     }
     const bool log = effectiveQuantity(data) == SweepQuantity::Excess || effectiveQuantity(data) == SweepQuantity::Loss;
-    const AxisScale scale{log, effectiveQuantity(data) == SweepQuantity::Excess && data.optimumFloor > 0 ? data.optimumFloor : 1e-16};
+    const AxisScale scale{
+        log, effectiveQuantity(data) == SweepQuantity::Excess && data.optimumFloor > 0 ? data.optimumFloor : 1e-16};
     std::vector<std::vector<SweepCell>> perStage;
     double lo = std::numeric_limits<double>::infinity();
     double hi = -lo;
@@ -88,19 +91,21 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
     const QRectF body = outer.adjusted(theme.space(1), title.height() + theme.space(1.5), -barWidth, -theme.space(0.5));
     p.setFont(theme.font(TextRole::Title));
     p.setPen(theme.text);
-    p.drawText(QRectF(outer.left() + theme.space(2), outer.top() + theme.space(0.75), outer.width(), title.height()), Qt::AlignLeft,
-               text("%1 by λ and stage").arg(quantityName(data)));
+    p.drawText(QRectF(outer.left() + theme.space(2), outer.top() + theme.space(0.75), outer.width(), title.height()),
+               Qt::AlignLeft, text("%1 by λ and stage").arg(quantityName(data)));
     const double left = small.horizontalAdvance(QStringLiteral("00")) + theme.space(1) + small.height();
     for (int m = 0; m < count; ++m) {
-        const QRectF slot(body.left() + body.width() * (m % columns) / columns, body.top() + body.height() * (m / columns) / rows,
-                          body.width() / columns, body.height() / rows);
-        const QRectF area = slot.adjusted(left, small.height() + theme.space(0.75), -theme.space(1.5), -2 * small.height() - theme.space(1.25));
+        const QRectF slot(body.left() + body.width() * (m % columns) / columns,
+                          body.top() + body.height() * (m / columns) / rows, body.width() / columns,
+                          body.height() / rows);
+        const QRectF area = slot.adjusted(left, small.height() + theme.space(0.75), -theme.space(1.5),
+                                          -2 * small.height() - theme.space(1.25));
         if (area.width() < 20 || area.height() < 20)
             continue;
         p.setFont(theme.font(TextRole::Strong));
         p.setPen(sweepColour(data, m, theme));
-        p.drawText(QRectF(area.left(), slot.top(), area.width(), small.height() + theme.space(0.5)), Qt::AlignLeft | Qt::AlignVCenter,
-                   data.methods[static_cast<std::size_t>(m)].label);
+        p.drawText(QRectF(area.left(), slot.top(), area.width(), small.height() + theme.space(0.5)),
+                   Qt::AlignLeft | Qt::AlignVCenter, data.methods[static_cast<std::size_t>(m)].label);
         p.fillRect(area, theme.plot);
         const double w = area.width() / static_cast<double>(lambdas.size());
         const double h = area.height() / (stages + 1);
@@ -109,7 +114,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
             for (const SweepCell &c : perStage[static_cast<std::size_t>(t)]) {
                 if (c.method != m)
                     continue;
-                const auto column = static_cast<double>(std::lower_bound(lambdas.begin(), lambdas.end(), c.lambda) - lambdas.begin());
+                const auto column =
+                    static_cast<double>(std::lower_bound(lambdas.begin(), lambdas.end(), c.lambda) - lambdas.begin());
                 // Edges on whole pixels: no seams between cells.
                 const double x0 = std::round(area.left() + column * w);
                 const double x1 = std::round(area.left() + (column + 1) * w);
@@ -127,7 +133,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                 }
                 hits.push_back({rect, m, c.lambda, t,
                                 text("%1, λ = %2, after %3 stages: %4 (%5 seeds)")
-                                    .arg(data.methods[static_cast<std::size_t>(m)].label, formatPower(c.lambda), QString::number(t), value, QString::number(c.seeds))});
+                                    .arg(data.methods[static_cast<std::size_t>(m)].label, formatPower(c.lambda),
+                                         QString::number(t), value, QString::number(c.seeds))});
             }
         }
         p.setRenderHint(QPainter::Antialiasing, true);
@@ -140,14 +147,19 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         const int stride = std::max(1, static_cast<int>(std::ceil(labelWidth / w)));
         for (std::size_t i = 0; i < lambdas.size(); i += static_cast<std::size_t>(stride)) {
             const double x = area.left() + (static_cast<double>(i) + 0.5) * w;
-            p.drawText(QRectF(x - 50, area.bottom() + 4, 100, small.height()), Qt::AlignCenter, formatPower(lambdas[i], 2));
+            p.drawText(QRectF(x - 50, area.bottom() + 4, 100, small.height()), Qt::AlignCenter,
+                       formatPower(lambdas[i], 2));
         }
-        p.drawText(QRectF(area.left(), area.bottom() + 4 + small.height(), area.width(), small.height()), Qt::AlignCenter, QStringLiteral("λ"));
-        for (const Tick &tick : makeTicks({}, {0, static_cast<double>(stages)}, area.height() - h, small.height() * 1.8)) {
+        p.drawText(QRectF(area.left(), area.bottom() + 4 + small.height(), area.width(), small.height()),
+                   Qt::AlignCenter, QStringLiteral("λ"));
+        for (const Tick &tick :
+             makeTicks({}, {0, static_cast<double>(stages)}, area.height() - h, small.height() * 1.8)) {
             if (tick.position != std::floor(tick.position))
                 continue;
             const double y = area.bottom() - (tick.position + 0.5) * h;
-            p.drawText(QRectF(slot.left() + small.height(), y - small.height() / 2, left - small.height() - 6, small.height()), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+            p.drawText(
+                QRectF(slot.left() + small.height(), y - small.height() / 2, left - small.height() - 6, small.height()),
+                Qt::AlignRight | Qt::AlignVCenter, tick.label);
         }
         p.save();
         p.translate(slot.left(), area.center().y());
@@ -155,8 +167,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         p.drawText(QRectF(-100, 0, 200, small.height()), Qt::AlignCenter, text("stage"));
         p.restore();
     }
-    const QRectF bar(outer.right() - barWidth + theme.space(1), body.top() + small.height() + theme.space(0.75), theme.space(1.5),
-                     body.height() - 3 * small.height() - theme.space(2));
+    const QRectF bar(outer.right() - barWidth + theme.space(1), body.top() + small.height() + theme.space(0.75),
+                     theme.space(1.5), body.height() - 3 * small.height() - theme.space(2));
     QLinearGradient gradient(bar.bottomLeft(), bar.topLeft());
     for (std::size_t i = 0; i < ramp.size(); ++i)
         gradient.setColorAt(static_cast<double>(i) / (ramp.size() - 1), QColor::fromRgb(ramp[i]));
@@ -169,7 +181,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         if (tick.label.isEmpty())
             continue;
         const double y = bar.bottom() - (tick.position - lo) / (hi - lo) * bar.height();
-        p.drawText(QRectF(bar.right() + 6, y - small.height() / 2, 100, small.height()), Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+        p.drawText(QRectF(bar.right() + 6, y - small.height() / 2, 100, small.height()),
+                   Qt::AlignLeft | Qt::AlignVCenter, tick.label);
     }
     p.restore();
     return hits;

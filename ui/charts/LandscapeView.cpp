@@ -56,7 +56,7 @@ struct Job
 
 struct LandscapeView::Private
 {
-    explicit Private(LandscapeView *view) : q(view) {}
+    explicit Private(LandscapeView *view) : q(view) { }
 
     LandscapeView *q;
     Theme theme = Theme::light();
@@ -87,12 +87,14 @@ struct LandscapeView::Private
     QPointF map(const QPointF &x) const
     {
         const QRectF p = plot();
-        return {p.left() + (x.x() - view.left()) * pixelsPerUnit(), p.bottom() - (x.y() - view.top()) * pixelsPerUnit()};
+        return {p.left() + (x.x() - view.left()) * pixelsPerUnit(),
+                p.bottom() - (x.y() - view.top()) * pixelsPerUnit()};
     }
     QPointF unmap(const QPointF &pixel) const
     {
         const QRectF p = plot();
-        return {view.left() + (pixel.x() - p.left()) / pixelsPerUnit(), view.top() + (p.bottom() - pixel.y()) / pixelsPerUnit()};
+        return {view.left() + (pixel.x() - p.left()) / pixelsPerUnit(),
+                view.top() + (p.bottom() - pixel.y()) / pixelsPerUnit()};
     }
     void setCentreAndWidth(const QPointF &centre, double width)
     {
@@ -102,7 +104,8 @@ struct LandscapeView::Private
     }
     LandscapePath *find(int id)
     {
-        const auto it = std::find_if(paths.begin(), paths.end(), [id](const LandscapePath &p) { return p.runId == id; });
+        const auto it =
+            std::find_if(paths.begin(), paths.end(), [id](const LandscapePath &p) { return p.runId == id; });
         return it == paths.end() ? nullptr : &*it;
     }
     bool fitView();
@@ -204,7 +207,8 @@ bool LandscapeView::Private::fitView()
     const double aspect = p.width() / std::max(1.0, p.height());
     const double width = std::max({box.width() * 1.4, box.height() * 1.4 * aspect, 1e-3});
     // Kept while everything is inside and it is not much too large: the picture behind costs a recomputation.
-    const QRectF inner = view.adjusted(view.width() * 0.05, view.height() * 0.05, -view.width() * 0.05, -view.height() * 0.05);
+    const QRectF inner =
+        view.adjusted(view.width() * 0.05, view.height() * 0.05, -view.width() * 0.05, -view.height() * 0.05);
     if (inner.contains(box) && view.width() < 2 * width)
         return false;
     setCentreAndWidth(box.center(), width);
@@ -249,7 +253,8 @@ void LandscapeView::setPath(LandscapePath path)
     update();
 }
 
-void LandscapeView::appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre, double lambda, bool stageEnd)
+void LandscapeView::appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre,
+                               double lambda, bool stageEnd)
 {
     LandscapePath *path = d->find(runId);
     if (!path)
@@ -339,7 +344,8 @@ void LandscapeView::Private::drawPath(QPainter &p, const LandscapePath &path) co
     p.setFont(theme.font(TextRole::Small));
     const QFontMetricsF m(p.font());
     const QPointF end = map(path.iterates.back());
-    const QRectF rect(end.x() + 9, end.y() - m.height() - 3, m.horizontalAdvance(path.name) + 8, m.height());
+    const QRectF rect(end.x() - m.horizontalAdvance(path.name) - 15, end.y() + 7, m.horizontalAdvance(path.name) + 8,
+                      m.height());
     p.setPen(Qt::NoPen);
     p.setBrush(halo);
     p.drawRoundedRect(rect, 3, 3);
@@ -360,7 +366,8 @@ void LandscapeView::Private::drawCentre(QPainter &p, const LandscapePath &path) 
     p.setBrush(Qt::NoBrush);
     p.drawPolyline(trail);
     const QPointF s = trail.last();
-    // f_{s,lambda}'s minimizer lies where (lambda/2)|x-s|^2 <= F(s) - F_opt: the circle shrinks as lambda grows and as s improves.
+    // f_{s,lambda}'s minimizer lies where (lambda/2)|x-s|^2 <= F(s) - F_opt: the circle shrinks as lambda grows and as
+    // s improves.
     if (f && path.lambda > 0 && fOpt) {
         const double drop = f(path.centres.back().x(), path.centres.back().y()) - *fOpt;
         if (drop > 0) {
@@ -393,14 +400,16 @@ void LandscapeView::Private::drawAxes(QPainter &p) const
     p.setFont(theme.font(TextRole::Small));
     const QFontMetricsF m(p.font());
     p.setPen(theme.textMuted);
-    for (const Tick &t : makeTicks({}, {view.left(), view.right()}, area.width(), m.horizontalAdvance(QStringLiteral("−0.000")) + 24)) {
+    for (const Tick &t :
+         makeTicks({}, {view.left(), view.right()}, area.width(), m.horizontalAdvance(QStringLiteral("−0.000")) + 24)) {
         const double x = map({t.position, view.top()}).x();
         p.drawText(QRectF(x - 40, area.bottom() + 6, 80, m.height()), Qt::AlignCenter, t.label);
         p.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4));
     }
     for (const Tick &t : makeTicks({}, {view.top(), view.bottom()}, area.height(), m.height() * 2.2)) {
         const double y = map({view.left(), t.position}).y();
-        p.drawText(QRectF(0, y - m.height() / 2, area.left() - 8, m.height()), Qt::AlignRight | Qt::AlignVCenter, t.label);
+        p.drawText(QRectF(0, y - m.height() / 2, area.left() - 8, m.height()), Qt::AlignRight | Qt::AlignVCenter,
+                   t.label);
         p.drawLine(QPointF(area.left() - 4, y), QPointF(area.left(), y));
     }
     p.setBrush(Qt::NoBrush);
@@ -439,7 +448,7 @@ void LandscapeView::paintEvent(QPaintEvent *)
         p.drawLine(o + QPointF(-6, 0), o + QPointF(6, 0));
         p.drawLine(o + QPointF(0, -6), o + QPointF(0, 6));
         p.setFont(d->theme.font(TextRole::Small));
-        p.drawText(o + QPointF(9, 14), QStringLiteral("x*"));
+        p.drawText(o + QPointF(9, -7), QStringLiteral("x*"));
     }
     for (const LandscapePath &path : d->paths) {
         if (path.visible && path.runId == d->current)
@@ -476,7 +485,8 @@ void LandscapeView::mouseMoveEvent(QMouseEvent *event)
         return;
     }
     const QPointF x = d->unmap(event->position());
-    emit hovered(QStringLiteral("x = (%1, %2)   F = %3").arg(formatNumber(x.x(), 3), formatNumber(x.y(), 3), formatNumber(d->f(x.x(), x.y()), 4)));
+    emit hovered(QStringLiteral("x = (%1, %2)   F = %3")
+                     .arg(formatNumber(x.x(), 3), formatNumber(x.y(), 3), formatNumber(d->f(x.x(), x.y()), 4)));
 }
 
 void LandscapeView::mouseReleaseEvent(QMouseEvent *)
@@ -495,7 +505,8 @@ void LandscapeView::wheelEvent(QWheelEvent *event)
     const QPointF about = d->unmap(event->position());
     const double width = std::clamp(d->view.width() * factor, 1e-9, 1e9);
     const double f = width / d->view.width();
-    d->view = QRectF(about.x() + (d->view.left() - about.x()) * f, about.y() + (d->view.top() - about.y()) * f, width, d->view.height() * f);
+    d->view = QRectF(about.x() + (d->view.left() - about.x()) * f, about.y() + (d->view.top() - about.y()) * f, width,
+                     d->view.height() * f);
     d->fitted = false;
     d->changed();
     event->accept();

@@ -23,8 +23,8 @@ struct LandscapePath
     QColor colour;
     bool visible = true;
     std::vector<QPointF> iterates;
-    std::vector<QPointF> centres;  ///< s of each stage, the newest last
-    double lambda = 0;             ///< of the newest stage
+    std::vector<QPointF> centres;       ///< s of each stage, the newest last
+    double lambda = 0;                  ///< of the newest stage
     std::vector<std::size_t> stageEnds; ///< indices into `iterates`
 };
 
@@ -46,7 +46,8 @@ public:
     void setFunction(Function f, std::optional<double> fOpt = std::nullopt);
     void setOptimum(std::optional<QPointF> x, std::optional<double> fOpt);
     void setPath(LandscapePath path);
-    void appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre, double lambda, bool stageEnd);
+    void appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre, double lambda,
+                    bool stageEnd);
     void setPathVisible(int runId, bool visible);
     void removePath(int runId);
     void clearPaths();

@@ -52,7 +52,8 @@ struct PointMark
     QPointF at;
     QString text;
     QColor colour;
-    double shift = 0; ///< pixels to the right: marks at one place side by side
+    double shift = 0;  ///< pixels to the right: marks at one place side by side
+    int seriesId = -1; ///< Diverged: the line it ends; the mark goes to where that leaves the frame
 };
 
 /// A vertical cursor the user placed.
@@ -77,6 +78,7 @@ struct PlotContent
     Range y;
     bool showXAxis = true; ///< false: the plot below has the labels
     bool endLabels = true;
+    bool hoverSlot = true; ///< keep a place for `hoverLabel` in the title row
     std::vector<RefLine> refLines;
     std::vector<EventMark> events;
     std::vector<double> stageTicks;

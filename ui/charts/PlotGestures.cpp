@@ -86,7 +86,8 @@ void PlotView::mousePressEvent(QMouseEvent *event)
     m_gestureStarted = false;
     if (m_pressedLegend >= 0 || axesAt(event->position()) == NoAxis)
         return;
-    const bool pan = event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && event->modifiers() & Qt::AltModifier);
+    const bool pan = event->button() == Qt::MiddleButton
+        || (event->button() == Qt::LeftButton && event->modifiers() & Qt::AltModifier);
     if (pan) {
         m_drag = Drag::Pan;
         m_panX = m_content.x;
@@ -109,8 +110,6 @@ void PlotView::mouseMoveEvent(QMouseEvent *event)
         const QPointF delta = m_dragTo - m_dragFrom;
         const double dx = -delta.x() / f.plot.width() * m_panX.span();
         const double dy = delta.y() / f.plot.height() * m_panY.span();
-        m_coarse = true;
-        m_refine.start();
         const bool first = !m_gestureStarted;
         m_gestureStarted = true;
         emit viewRequested({m_panX.lo + dx, m_panX.hi + dx}, {m_panY.lo + dy, m_panY.hi + dy}, first);
@@ -118,7 +117,9 @@ void PlotView::mouseMoveEvent(QMouseEvent *event)
     }
     if (m_drag == Drag::Zoom)
         viewport()->update();
-    viewport()->setCursor(legendAt(m_dragTo) >= 0 ? Qt::PointingHandCursor : f.plot.contains(m_dragTo) ? Qt::CrossCursor : Qt::ArrowCursor);
+    viewport()->setCursor(legendAt(m_dragTo) >= 0         ? Qt::PointingHandCursor
+                              : f.plot.contains(m_dragTo) ? Qt::CrossCursor
+                                                          : Qt::ArrowCursor);
     if (f.plot.contains(m_dragTo))
         emit hovered(f.unmap(m_dragTo).x(), m_dragTo);
     else
@@ -195,10 +196,10 @@ void PlotView::wheelEvent(QWheelEvent *event)
     const bool x = (axes & XOnly) && !(event->modifiers() & Qt::ShiftModifier);
     const bool y = (axes & YOnly) && !(event->modifiers() & Qt::ControlModifier);
     // Notches in quick succession are one step of the history.
-    const bool first = !m_refine.isActive();
-    m_coarse = true;
-    m_refine.start();
-    emit viewRequested(x ? zoomed(m_content.x, about.x(), factor) : m_content.x, y ? zoomed(m_content.y, about.y(), factor) : m_content.y, first);
+    const bool first = !m_gesture.isActive();
+    m_gesture.start();
+    emit viewRequested(x ? zoomed(m_content.x, about.x(), factor) : m_content.x,
+                       y ? zoomed(m_content.y, about.y(), factor) : m_content.y, first);
 }
 
 void PlotView::leaveEvent(QEvent *event)

@@ -29,13 +29,35 @@ void plate(QPainter &p, const QRectF &rect, const QString &text, const QColor &i
     p.drawText(rect, Qt::AlignCenter, text);
 }
 
+/// Where the line of a mark leaves the frame upwards for good; the mark's own place if it does not.
+QPointF leavingPoint(const PointMark &mark, std::span<const PlotSeries> series, const PlotFrame &f)
+{
+    if (mark.seriesId < 0 || mark.at.y() <= f.y.hi)
+        return mark.at;
+    const auto s =
+        std::find_if(series.begin(), series.end(), [&](const PlotSeries &c) { return c.id == mark.seriesId; });
+    if (s == series.end() || s->points.empty())
+        return mark.at;
+    auto it = s->points.end() - 1;
+    while (it != s->points.begin() && it->y() > f.y.hi)
+        --it;
+    if (it->y() > f.y.hi || it + 1 == s->points.end())
+        return *it;
+    const QPointF a = *it;
+    const QPointF b = *(it + 1);
+    const double t = (f.y.hi - a.y()) / (b.y() - a.y());
+    return {a.x() + t * (b.x() - a.x()), b.y()};
+}
+
 } // namespace
 
-void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent &content, std::span<const PlotSeries> series) const
+void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent &content,
+                             std::span<const PlotSeries> series) const
 {
     p.save();
     p.setFont(m_theme.font(TextRole::Small));
-    refLines(p, f, content);
+    std::vector<QRectF> taken;
+    refLines(p, f, content, taken);
     if (content.theory.size() > 1) {
         QPen pen(m_theme.text, 1.3);
         pen.setCapStyle(Qt::FlatCap);
@@ -53,7 +75,8 @@ void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent 
             const QPointF end = pieces.last().last();
             const double w = m.horizontalAdvance(content.theoryLabel) + 8;
             const QRectF rect(std::min(end.x() - w - 4, f.plot.right() - w - 4),
-                              std::clamp(end.y() - m.height() - 4, f.plot.top() + 2, f.plot.bottom() - m.height() - 2), w, m.height());
+                              std::clamp(end.y() - m.height() - 4, f.plot.top() + 2, f.plot.bottom() - m.height() - 2),
+                              w, m.height());
             plate(p, rect, content.theoryLabel, m_theme.text, m_theme.plot);
         }
     }
@@ -72,8 +95,8 @@ void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent 
             p.drawLine(QPointF(x, f.plot.bottom() - 5), QPointF(x, f.plot.bottom()));
         }
     }
-    eventMarks(p, f, content);
-    pointMarks(p, f, content);
+    pointMarks(p, f, content, series, taken);
+    eventMarks(p, f, content, taken);
     if (content.endLabels)
         endLabels(p, f, content, series);
     if (!content.emptyText.isEmpty()) {
@@ -84,10 +107,10 @@ void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent 
     p.restore();
 }
 
-void PlotPainter::refLines(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+void PlotPainter::refLines(QPainter &p, const PlotFrame &f, const PlotContent &content,
+                           std::vector<QRectF> &taken) const
 {
     const QFontMetricsF m(p.font());
-    std::vector<QRectF> taken;
     for (const RefLine &line : content.refLines) {
         if (!f.y.contains(line.y))
             continue;
@@ -122,11 +145,11 @@ void PlotPainter::refLines(QPainter &p, const PlotFrame &f, const PlotContent &c
     }
 }
 
-void PlotPainter::eventMarks(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+void PlotPainter::eventMarks(QPainter &p, const PlotFrame &f, const PlotContent &content,
+                             std::vector<QRectF> &taken) const
 {
     const QFontMetricsF m(p.font());
     const double h = m.height() + 4;
-    std::vector<QRectF> taken;
     const int rowLimit = std::max(1, static_cast<int>(f.plot.height() * 0.45 / (h + 3)));
     for (const EventMark &e : content.events) {
         if (!f.x.contains(e.x))
@@ -145,7 +168,8 @@ void PlotPainter::eventMarks(QPainter &p, const PlotFrame &f, const PlotContent 
         const bool flip = x + w + 2 > f.plot.right();
         QRectF rect(flip ? x - w - 3 : x + 3, f.plot.top() + 4, w, h);
         const auto blocked = [&] {
-            return std::any_of(taken.begin(), taken.end(), [&](const QRectF &t) { return t.adjusted(-3, -1, 3, 1).intersects(rect); });
+            return std::any_of(taken.begin(), taken.end(),
+                               [&](const QRectF &t) { return t.adjusted(-3, -1, 3, 1).intersects(rect); });
         };
         int row = 0;
         while (blocked() && ++row < rowLimit)
@@ -165,15 +189,16 @@ void PlotPainter::eventMarks(QPainter &p, const PlotFrame &f, const PlotContent 
     }
 }
 
-void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent &content) const
+void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent &content,
+                             std::span<const PlotSeries> series, std::vector<QRectF> &taken) const
 {
     const QFontMetricsF m(p.font());
     p.setRenderHint(QPainter::Antialiasing, true);
-    std::vector<QRectF> taken;
     for (const PointMark &mark : content.marks) {
-        if (!f.x.contains(mark.at.x()))
+        const QPointF end = leavingPoint(mark, series, f);
+        if (!f.x.contains(end.x()))
             continue;
-        QPointF at = f.map(mark.at) + QPointF(mark.shift, 0);
+        QPointF at = f.map(end) + QPointF(mark.shift, 0);
         const bool above = at.y() < f.plot.top();
         const bool below = at.y() > f.plot.bottom();
         if ((above || below) && mark.kind != PointMark::Kind::Diverged)
@@ -211,12 +236,15 @@ void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent 
         QRectF rect(at.x() + 8, at.y() - m.height() / 2, w, m.height());
         if (rect.right() > f.plot.right())
             rect.moveRight(at.x() - 8);
+        if (above && mark.seriesId < 0)
+            rect.moveTopLeft({std::clamp(at.x() - w / 2, f.plot.left() + 2, f.plot.right() - w - 2), at.y() + 10});
         if (mark.kind == PointMark::Kind::Best)
             rect.moveTopLeft({std::clamp(at.x() - w / 2, f.plot.left() + 2, f.plot.right() - w - 2), at.y() + 8});
         if (rect.bottom() > f.plot.bottom())
             rect.moveBottom(at.y() - 8);
         for (int tries = 0; tries < 12; ++tries) {
-            const auto hit = std::find_if(taken.begin(), taken.end(), [&](const QRectF &t) { return t.intersects(rect); });
+            const auto hit =
+                std::find_if(taken.begin(), taken.end(), [&](const QRectF &t) { return t.intersects(rect); });
             if (hit == taken.end())
                 break;
             rect.moveTop(hit->bottom() + 1);
@@ -228,7 +256,8 @@ void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent 
     }
 }
 
-void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, const PlotContent &, std::span<const PlotSeries> series) const
+void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, const PlotContent &,
+                            std::span<const PlotSeries> series) const
 {
     const QFontMetricsF m(p.font());
     struct Label
@@ -245,17 +274,29 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, const PlotContent &
     }
     const double top = f.plot.top() - m.height() / 2;
     const double bottom = f.plot.bottom() - m.height() / 2;
-    const auto room = static_cast<std::size_t>(std::max(1.0, (bottom - top) / m.height() + 1));
-    if (labels.size() > room) {
-        // Too many: the current run (drawn wider) and the last ones keep their labels; the legend and the readout have all.
-        std::stable_sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) { return a.width > b.width; });
-        labels.resize(room);
-    }
     std::stable_sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) { return a.y < b.y; });
+    // A label far from its curve says nothing: where it is crowded, some go (never the current run's, which is drawn
+    // wider); the legend and the readout have them all.
     std::vector<double> wishes;
-    for (const Label &l : labels)
-        wishes.push_back(l.y);
-    const std::vector<double> places = spreadLabels(wishes, m.height(), top, bottom);
+    std::vector<double> places;
+    for (;;) {
+        wishes.clear();
+        for (const Label &l : labels)
+            wishes.push_back(l.y);
+        places = spreadLabels(wishes, m.height(), top, bottom);
+        std::size_t worst = labels.size();
+        double farthest = 2.2 * m.height();
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            const double off = std::abs(places[i] - wishes[i]) / (labels[i].width > 1.9 ? 1000.0 : 1.0);
+            if (off > farthest) {
+                farthest = off;
+                worst = i;
+            }
+        }
+        if (worst == labels.size())
+            break;
+        labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(worst));
+    }
     const double left = f.plot.right() + 10;
     const double width = f.outer.right() - left - 4;
     p.setRenderHint(QPainter::Antialiasing, true);
@@ -270,7 +311,8 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, const PlotContent &
             p.drawLine(QPointF(f.plot.right() + 1.5, wish), QPointF(left - 2, middle));
         }
         p.setPen(s.colour);
-        p.drawText(QRectF(left, places[i], width, m.height()), Qt::AlignLeft | Qt::AlignVCenter, m.elidedText(s.name, Qt::ElideRight, width));
+        p.drawText(QRectF(left, places[i], width, m.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   m.elidedText(s.name, Qt::ElideRight, width));
     }
 }
 

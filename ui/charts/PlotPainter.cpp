@@ -51,7 +51,8 @@ double endHeight(const PlotSeries &series, const Range &x, const Range &y)
         return none;
     double at = pts.back().y();
     if (pts.back().x() > x.hi) {
-        const auto next = std::upper_bound(pts.begin(), pts.end(), x.hi, [](double v, const QPointF &p) { return v < p.x(); });
+        const auto next =
+            std::upper_bound(pts.begin(), pts.end(), x.hi, [](double v, const QPointF &p) { return v < p.x(); });
         const QPointF b = *next;
         const QPointF a = next == pts.begin() ? b : *(next - 1);
         at = b.x() > a.x() ? a.y() + (x.hi - a.x()) / (b.x() - a.x()) * (b.y() - a.y()) : a.y();
@@ -64,7 +65,7 @@ std::vector<double> spreadLabels(std::vector<double> wishes, double spacing, dou
     // Clusters of touching labels take the mean of their wishes; merging until none overlap is least-squares optimal.
     struct Cluster
     {
-        double sum;   ///< of the wished positions of its first label
+        double sum; ///< of the wished positions of its first label
         double count;
         double first; ///< position of its first label
     };
@@ -95,21 +96,35 @@ std::vector<double> spreadLabels(std::vector<double> wishes, double spacing, dou
     return wishes;
 }
 
-PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const PlotSeries> series, const QSizeF &size) const
+double PlotPainter::smallWidth(const QString &text) const
+{
+    const auto known = m_widths.constFind(text);
+    if (known != m_widths.cend())
+        return *known;
+    if (m_widths.size() > 2000) // values come and go
+        m_widths.clear();
+    const double width = QFontMetricsF(m_theme.font(TextRole::Small)).horizontalAdvance(text);
+    m_widths.insert(text, width);
+    return width;
+}
+
+PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const PlotSeries> series,
+                                 const QSizeF &size) const
 {
     const QFontMetricsF small(m_theme.font(TextRole::Small));
     const QFontMetricsF title(m_theme.font(TextRole::Title));
     PlotMargins m;
-    double label = small.horizontalAdvance(QStringLiteral("0.00"));
+    double label = smallWidth(QStringLiteral("0.00"));
     for (const Tick &t : makeTicks(content.yScale, content.y, std::max(40.0, size.height() * 0.75), yTickPixels(small)))
-        label = std::max(label, small.horizontalAdvance(t.label));
-    m.left = m_theme.space(1) + (content.yLabel.isEmpty() ? 0 : small.height() + m_theme.space(0.5)) + label + tickLabelGap;
+        label = std::max(label, smallWidth(t.label));
+    m.left =
+        m_theme.space(1) + (content.yLabel.isEmpty() ? 0 : small.height() + m_theme.space(0.5)) + label + tickLabelGap;
     m.right = m_theme.space(2);
     if (content.endLabels) {
         double widest = 0;
         for (const PlotSeries &s : series) {
             if (s.visible && !s.points.empty())
-                widest = std::max(widest, small.horizontalAdvance(s.name));
+                widest = std::max(widest, smallWidth(s.name));
         }
         const double limit = std::min(size.width() * 0.2, 170 * m_theme.scale);
         if (widest > 0)
@@ -120,9 +135,11 @@ PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const Plo
     m.left = std::ceil(m.left / unit) * unit;
     m.right = std::ceil(m.right / unit) * unit;
     const int rows = legendRows(content, series, size.width() - m.left - m_theme.space(1));
-    m.top = m_theme.space(0.75) + title.height() + (rows - 1) * (small.height() + m_theme.space(0.5)) + m_theme.space(0.75);
-    m.bottom = content.showXAxis ? small.height() + tickLabelGap + (content.xLabel.isEmpty() ? 0 : small.height() + 2) + m_theme.space(0.5)
-                                 : m_theme.space(0.75);
+    m.top =
+        m_theme.space(0.75) + title.height() + (rows - 1) * (small.height() + m_theme.space(0.5)) + m_theme.space(0.75);
+    m.bottom = content.showXAxis
+        ? small.height() + tickLabelGap + (content.xLabel.isEmpty() ? 0 : small.height() + 2) + m_theme.space(0.5)
+        : m_theme.space(0.75);
     return m;
 }
 
@@ -184,8 +201,10 @@ void PlotPainter::background(QPainter &p, const PlotFrame &f, const PlotContent 
         if (t.label.isEmpty())
             continue;
         const double y = f.map({f.x.lo, t.position}).y();
-        const double top = std::clamp(y - small.height() / 2, f.plot.top() - small.height() / 2, f.plot.bottom() - small.height() * 0.6);
-        p.drawText(QRectF(f.outer.left(), top, f.plot.left() - f.outer.left() - tickLabelGap, small.height()), Qt::AlignRight | Qt::AlignVCenter, t.label);
+        const double top = std::clamp(y - small.height() / 2, f.plot.top() - small.height() / 2,
+                                      f.plot.bottom() - small.height() * 0.6);
+        p.drawText(QRectF(f.outer.left(), top, f.plot.left() - f.outer.left() - tickLabelGap, small.height()),
+                   Qt::AlignRight | Qt::AlignVCenter, t.label);
     }
     if (content.showXAxis) {
         for (const Tick &t : xs) {
@@ -194,9 +213,12 @@ void PlotPainter::background(QPainter &p, const PlotFrame &f, const PlotContent 
             const double x = f.map({t.position, f.y.lo}).x();
             const double w = small.horizontalAdvance(t.label) + 2;
             const double left = std::clamp(x - w / 2, f.outer.left(), f.outer.right() - w);
-            p.drawText(QRectF(left, f.plot.bottom() + tickLabelGap * 0.75, w, small.height()), Qt::AlignCenter, t.label);
+            p.drawText(QRectF(left, f.plot.bottom() + tickLabelGap * 0.75, w, small.height()), Qt::AlignCenter,
+                       t.label);
         }
-        p.drawText(QRectF(f.plot.left(), f.plot.bottom() + tickLabelGap * 0.75 + small.height() + 1, f.plot.width(), small.height()), Qt::AlignCenter, content.xLabel);
+        p.drawText(QRectF(f.plot.left(), f.plot.bottom() + tickLabelGap * 0.75 + small.height() + 1, f.plot.width(),
+                          small.height()),
+                   Qt::AlignCenter, content.xLabel);
     }
     if (!content.yLabel.isEmpty()) {
         p.save();
@@ -235,6 +257,24 @@ void PlotPainter::bands(QPainter &p, const PlotFrame &f, std::span<const PlotSer
     p.restore();
 }
 
+QList<QPointF> PlotPainter::outline(const PlotFrame &f, const PlotSeries &s, int columns)
+{
+    QList<QPointF> line = decimate(s.points, f.x, columns);
+    for (QPointF &q : line)
+        q = f.map(q);
+    return simplify(line, 0.2);
+}
+
+void PlotPainter::stroke(QPainter &p, const PlotSeries &s, const QList<QPointF> &outline)
+{
+    QList<qreal> dash = s.dash;
+    for (qreal &d : dash)
+        d *= s.width;
+    // Square caps close the joints of a solid line; round ones would leave the fast path of the raster engine.
+    p.setPen(QPen(s.colour, s.width, Qt::SolidLine, dash.isEmpty() ? Qt::SquareCap : Qt::FlatCap));
+    p.drawLines(strokes(outline, dash));
+}
+
 void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSeries> series) const
 {
     p.save();
@@ -249,26 +289,32 @@ void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSer
         if (!s.dash.isEmpty())
             pen.setDashPattern(s.dash);
         p.setPen(pen);
-        QList<QPointF> thin = decimate(s.points, f.x, std::max(50, static_cast<int>(f.plot.width())));
-        for (QPointF &q : thin)
-            q = f.map(q);
-        for (const QList<QPointF> &piece : clipPolyline(thin, f.plot))
+        for (const QList<QPointF> &piece :
+             clipPolyline(outline(f, s, std::max(50, static_cast<int>(f.plot.width()))), f.plot))
             p.drawPolyline(piece.data(), static_cast<int>(piece.size()));
     }
     p.restore();
+}
+
+double PlotPainter::legendEntryWidth(const PlotSeries &s) const
+{
+    // A fixed place for the value: the legend does not move while the numbers change.
+    const double value = s.value.isEmpty() ? 0 : m_theme.space(0.75) + smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
+    const double name = s.name.isEmpty() ? 0 : m_theme.space(3) + std::min(smallWidth(s.name), 160 * m_theme.scale);
+    return name + value + m_theme.space(1.5);
 }
 
 int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const
 {
     const QFontMetricsF small(m_theme.font(TextRole::Small));
     const QFontMetricsF title(m_theme.font(TextRole::Title));
-    double x = title.horizontalAdvance(content.title) + m_theme.space(2) + small.horizontalAdvance(content.subtitle) + m_theme.space(2)
-               + small.horizontalAdvance(content.notice) + m_theme.space(content.notice.isEmpty() ? 0 : 2)
-               + small.horizontalAdvance(QStringLiteral("at 0000.0 passes")) + m_theme.space(1);
-    const double slot = small.horizontalAdvance(QStringLiteral("0.00×10⁻⁰⁰"));
+    double x = title.horizontalAdvance(content.title) + m_theme.space(2) + smallWidth(content.subtitle)
+        + m_theme.space(2) + smallWidth(content.notice) + m_theme.space(content.notice.isEmpty() ? 0 : 2)
+        + (content.hoverSlot ? smallWidth(QStringLiteral("at 0000.0 passes")) + m_theme.space(1)
+                             : smallWidth(content.hoverLabel));
     int rows = 1;
     for (const PlotSeries &s : series) {
-        const double w = m_theme.space(3) + std::min(small.horizontalAdvance(s.name), 160 * m_theme.scale) + m_theme.space(0.75) + slot + m_theme.space(1.5);
+        const double w = legendEntryWidth(s);
         if (x + w > width && x > 0) {
             ++rows;
             x = 0;
@@ -310,26 +356,29 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
     text(content.notice, smallFont, m_theme.warning, m_theme.space(2));
     {
         // The place of the hover text is kept, so that the legend does not move when the mouse comes in.
-        const double slot = small.horizontalAdvance(QStringLiteral("at 0000.0 passes")) + m_theme.space(1);
+        const double slot = content.hoverSlot ? smallWidth(QStringLiteral("at 0000.0 passes")) + m_theme.space(1) : 0;
         const double from = x;
         text(content.hoverLabel, smallFont, m_theme.textMuted, 0);
-        x = std::max(x + m_theme.space(1), from + slot);
+        x = std::max(x + (content.hoverLabel.isEmpty() ? 0 : m_theme.space(1)), from + slot);
     }
-    const double slot = small.horizontalAdvance(QStringLiteral("0.00×10⁻⁰⁰"));
+    const double slot = smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
     int row = 1;
     std::size_t done = 0;
     for (const PlotSeries &s : series) {
-        const QString name = small.elidedText(s.name, Qt::ElideRight, 160 * m_theme.scale);
-        const double nameWidth = small.horizontalAdvance(name);
-        const double width = m_theme.space(3) + nameWidth + m_theme.space(0.75) + slot + m_theme.space(1.5);
-        const double moreWidth = small.horizontalAdvance(QStringLiteral("+ 00 more"));
+        const QString name = smallWidth(s.name) > 160 * m_theme.scale
+            ? small.elidedText(s.name, Qt::ElideRight, 160 * m_theme.scale)
+            : s.name;
+        const double nameWidth = smallWidth(name);
+        const double width = legendEntryWidth(s);
+        const double moreWidth = smallWidth(QStringLiteral("+ 00 more"));
         const bool last = done + 1 == series.size();
         if (x + width > right - (row == maxLegendRows && !last ? moreWidth : 0) && x > f.plot.left()) {
             if (row == maxLegendRows)
                 break;
             ++row;
             x = f.plot.left();
-            y += row == 2 ? title.height() / 2 + rowStep - small.height() / 2 - (title.height() - small.height()) / 2 : rowStep;
+            y += row == 2 ? title.height() / 2 + rowStep - small.height() / 2 - (title.height() - small.height()) / 2
+                          : rowStep;
         }
         const double rowHeight = title.height();
         const double centre = y + rowHeight / 2;
@@ -342,16 +391,17 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
             pen.setDashPattern(dash);
         }
         p.setPen(pen);
-        const double swatch = m_theme.space(2.25);
-        p.drawLine(QPointF(x, centre), QPointF(x + swatch, centre));
-        double tx = x + m_theme.space(3);
+        if (!name.isEmpty())
+            p.drawLine(QPointF(x, centre), QPointF(x + m_theme.space(2.25), centre));
+        double tx = x + m_theme.space(name.isEmpty() ? 0 : 3);
         p.setFont(smallFont);
         p.setPen(s.visible ? m_theme.textMuted : m_theme.textFaint);
         p.drawText(QRectF(tx, y, nameWidth + 1, rowHeight), Qt::AlignLeft | Qt::AlignVCenter, name);
-        tx += nameWidth + m_theme.space(0.75);
+        tx += nameWidth + m_theme.space(name.isEmpty() ? 0 : 0.75);
         p.setFont(valueFont);
         p.setPen(s.visible ? m_theme.text : m_theme.textFaint);
-        p.drawText(QRectF(tx, y, slot + m_theme.space(1), rowHeight), Qt::AlignLeft | Qt::AlignVCenter, s.visible ? s.value : QStringLiteral("hidden"));
+        p.drawText(QRectF(tx, y, slot + m_theme.space(1), rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                   s.visible ? s.value : QStringLiteral("hidden"));
         hits.push_back({s.id, QRectF(x - 2, y, width - m_theme.space(1), rowHeight)});
         x += width;
         ++done;

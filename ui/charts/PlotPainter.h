@@ -3,6 +3,8 @@
 #include "charts/PlotContent.h"
 #include "theme/Theme.h"
 
+#include <QHash>
+
 #include <span>
 
 class QPainter;
@@ -25,11 +27,11 @@ struct LegendHit
     QRectF rect;
 };
 
-/// Paints everything of a plot but the lines of a live chart. Stateless: the same for window, PNG, SVG and PDF.
+/// Paints everything of a plot but the lines of a live chart: the same for window, PNG, SVG and PDF.
 class PlotPainter final
 {
 public:
-    explicit PlotPainter(Theme theme) : m_theme(std::move(theme)) {}
+    explicit PlotPainter(Theme theme) : m_theme(std::move(theme)) { }
 
     /// `size`: of the whole plot, so that ticks and legend rows can be counted.
     PlotMargins margins(const PlotContent &content, std::span<const PlotSeries> series, const QSizeF &size) const;
@@ -38,10 +40,15 @@ public:
     /// Ground, grid, axes and their labels.
     void background(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
     void bands(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
+    /// The pixels of a line as it is to be drawn: thinned, and cut at the range's ends.
+    static QList<QPointF> outline(const PlotFrame &frame, const PlotSeries &series, int columns);
+    /// One line on a screen, fast; the caller clips.
+    static void stroke(QPainter &p, const PlotSeries &series, const QList<QPointF> &outline);
     /// The lines themselves, clipped to the plot: for figures.
     void lines(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
     /// Reference lines, stage ticks, theory, events, marks, end labels.
-    void foreground(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::span<const PlotSeries> series) const;
+    void foreground(QPainter &p, const PlotFrame &frame, const PlotContent &content,
+                    std::span<const PlotSeries> series) const;
     /// Title, notices, and the legend with its values.
     std::vector<LegendHit> titleRow(QPainter &p, const PlotFrame &frame, const PlotContent &content,
                                     std::span<const PlotSeries> series) const;
@@ -50,13 +57,18 @@ public:
     const Theme &theme() const { return m_theme; }
 
 private:
-    void refLines(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
-    void eventMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
-    void pointMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
-    void endLabels(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::span<const PlotSeries> series) const;
+    void refLines(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::vector<QRectF> &taken) const;
+    void eventMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::vector<QRectF> &taken) const;
+    void pointMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::span<const PlotSeries> series,
+                    std::vector<QRectF> &taken) const;
+    void endLabels(QPainter &p, const PlotFrame &frame, const PlotContent &content,
+                   std::span<const PlotSeries> series) const;
+    double smallWidth(const QString &text) const;
+    double legendEntryWidth(const PlotSeries &series) const;
     int legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const;
 
     Theme m_theme;
+    mutable QHash<QString, double> m_widths; ///< measuring text costs more than drawing it
 };
 
 /// Where a curve's label belongs: its y where it ends or leaves the range to the right, NaN if it is not in view.

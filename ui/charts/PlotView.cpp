@@ -7,7 +7,6 @@
 #include <QLegend>
 #include <QLineSeries>
 #include <QPainter>
-#include <QToolTip>
 #include <QValueAxis>
 
 #include <algorithm>
@@ -18,20 +17,27 @@ namespace appa::ui {
 
 namespace {
 
-// Qt Charts paints about 1.5 us per point: so many points per plot keep a full repaint (two plots) within a frame.
-constexpr int coarseBudget = 5000;
-constexpr int fineBudget = 40000;
+// A stroke 1.4 px wide costs about 0.7 us. More than this is first drawn coarsely.
+constexpr qsizetype strokesAtOnce = 8000;
+constexpr int coarseStrokes = 4000;
+constexpr double bakeSliceMs = 5;
+constexpr std::ptrdiff_t linesAtOnce = 12; ///< more lines at rest are thinned later, in portions
+
+double millisecondsSince(std::chrono::steady_clock::time_point begun)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+}
 
 } // namespace
 
 struct PlotView::Line
 {
-    QLineSeries *series = nullptr; ///< owned by the chart it is in
-    bool live = false;
-    bool dirty = true; ///< points or range changed
+    QLineSeries *series = nullptr; ///< owned by the chart; holds points while the line is live
+    QList<QPointF> outline;        ///< pixels, thinned
+    bool dirty = true;             ///< points, look or range changed
 };
 
-PlotView::PlotView(QWidget *parent) : QChartView(parent), m_painter(Theme::light()), m_settledScene(std::make_unique<QGraphicsScene>())
+PlotView::PlotView(QWidget *parent) : QChartView(parent), m_painter(Theme::light())
 {
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
@@ -43,46 +49,30 @@ PlotView::PlotView(QWidget *parent) : QChartView(parent), m_painter(Theme::light
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
 
-    m_live = makeLayer();
-    QChart *stock = chart();
-    setChart(m_live.chart);
-    delete stock;
-    m_settled = makeLayer();
-    m_settledScene->addItem(m_settled.chart);
+    QChart *c = chart();
+    c->legend()->hide();
+    c->setMargins({});
+    c->layout()->setContentsMargins(0, 0, 0, 0);
+    c->setBackgroundVisible(false);
+    c->setPlotAreaBackgroundVisible(false);
+    c->setAnimationOptions(QChart::NoAnimation);
+    m_xAxis = new QValueAxis;
+    m_yAxis = new QValueAxis;
+    for (QValueAxis *axis : {m_xAxis, m_yAxis})
+        axis->setVisible(false);
+    c->addAxis(m_xAxis, Qt::AlignBottom);
+    c->addAxis(m_yAxis, Qt::AlignLeft);
 
     m_sync.setSingleShot(true);
     m_sync.setInterval(0);
     connect(&m_sync, &QTimer::timeout, this, &PlotView::flush);
-    m_refine.setSingleShot(true);
-    m_refine.setInterval(120);
-    connect(&m_refine, &QTimer::timeout, this, [this] {
-        m_coarse = false;
-        for (auto &line : m_lines)
-            line->dirty = true;
-        touch(true);
-    });
+    m_bakeTimer.setSingleShot(true);
+    connect(&m_bakeTimer, &QTimer::timeout, this, &PlotView::bakeMore);
+    m_gesture.setSingleShot(true);
+    m_gesture.setInterval(250);
 }
 
 PlotView::~PlotView() = default;
-
-PlotView::Layer PlotView::makeLayer()
-{
-    Layer layer;
-    layer.chart = new QChart;
-    layer.chart->legend()->hide();
-    layer.chart->setMargins({});
-    layer.chart->layout()->setContentsMargins(0, 0, 0, 0);
-    layer.chart->setBackgroundVisible(false);
-    layer.chart->setPlotAreaBackgroundVisible(false);
-    layer.chart->setAnimationOptions(QChart::NoAnimation);
-    layer.x = new QValueAxis;
-    layer.y = new QValueAxis;
-    for (QValueAxis *axis : {layer.x, layer.y})
-        axis->setVisible(false);
-    layer.chart->addAxis(layer.x, Qt::AlignBottom);
-    layer.chart->addAxis(layer.y, Qt::AlignLeft);
-    return layer;
-}
 
 void PlotView::touch(bool background)
 {
@@ -101,9 +91,9 @@ void PlotView::setTheme(const Theme &theme)
 void PlotView::setContent(const PlotContent &content)
 {
     const bool sameRanges = content.x == m_content.x && content.y == m_content.y;
-    const bool sameAxes = sameRanges && content.xScale.log == m_content.xScale.log && content.yScale.log == m_content.yScale.log
-                          && content.xLabel == m_content.xLabel && content.yLabel == m_content.yLabel
-                          && content.showXAxis == m_content.showXAxis;
+    const bool sameAxes = sameRanges && content.xScale.log == m_content.xScale.log
+        && content.yScale.log == m_content.yScale.log && content.xLabel == m_content.xLabel
+        && content.yLabel == m_content.yLabel && content.showXAxis == m_content.showXAxis;
     m_content = content;
     if (!sameRanges) {
         for (auto &line : m_lines)
@@ -140,7 +130,8 @@ const PlotSeries *PlotView::series(int id) const
 
 void PlotView::setSeries(PlotSeries series)
 {
-    const auto it = std::find_if(m_series.begin(), m_series.end(), [&](const PlotSeries &s) { return s.id == series.id; });
+    const auto it =
+        std::find_if(m_series.begin(), m_series.end(), [&](const PlotSeries &s) { return s.id == series.id; });
     if (it == m_series.end()) {
         m_series.push_back(std::move(series));
         m_lines.push_back(std::make_unique<Line>());
@@ -165,7 +156,8 @@ void PlotView::appendPoints(int id, std::size_t keep, std::span<const QPointF> p
 
 void PlotView::setLook(const PlotSeries &look)
 {
-    const auto it = std::find_if(m_series.begin(), m_series.end(), [&](const PlotSeries &s) { return s.id == look.id; });
+    const auto it =
+        std::find_if(m_series.begin(), m_series.end(), [&](const PlotSeries &s) { return s.id == look.id; });
     if (it == m_series.end())
         return;
     if (it->name == look.name && it->colour == look.colour && it->dash == look.dash && it->width == look.width
@@ -196,6 +188,8 @@ void PlotView::removeSeries(int id)
     if (it == m_series.end())
         return;
     const auto line = m_lines.begin() + (it - m_series.begin());
+    if ((*line)->series)
+        chart()->removeSeries((*line)->series);
     delete (*line)->series;
     m_lines.erase(line);
     m_series.erase(it);
@@ -204,8 +198,7 @@ void PlotView::removeSeries(int id)
 
 void PlotView::clearSeries()
 {
-    for (auto &line : m_lines)
-        delete line->series;
+    chart()->removeAllSeries();
     m_lines.clear();
     m_series.clear();
     touch(true);
@@ -256,37 +249,10 @@ PlotFrame PlotView::frame() const
 QList<QPointF> PlotView::drawnPoints(int id) const
 {
     for (std::size_t i = 0; i < m_series.size(); ++i) {
-        if (m_series[i].id == id && m_lines[i]->series)
-            return m_lines[i]->series->points();
+        if (m_series[i].id == id)
+            return m_lines[i]->outline;
     }
     return {};
-}
-
-int PlotView::columnsPerLine() const
-{
-    const auto visible = std::count_if(m_series.begin(), m_series.end(), [](const PlotSeries &s) { return s.visible; });
-    const int budget = (m_coarse ? coarseBudget : fineBudget) / (2 * std::max(1, static_cast<int>(visible)));
-    return std::clamp(budget, 40, std::max(40, static_cast<int>(frame().plot.width())));
-}
-
-void PlotView::attach(Line &line, bool live)
-{
-    const Layer &to = live ? m_live : m_settled;
-    if (line.series && line.live == live)
-        return;
-    delete line.series;
-    line.series = new QLineSeries;
-    line.live = live;
-    to.chart->addSeries(line.series);
-    line.series->attachAxis(to.x);
-    line.series->attachAxis(to.y);
-}
-
-void PlotView::applyRanges(const Layer &layer)
-{
-    const PlotFrame f = frame();
-    layer.x->setRange(f.x.lo, f.x.hi);
-    layer.y->setRange(f.y.lo, f.y.hi);
 }
 
 void PlotView::layoutChart()
@@ -295,15 +261,38 @@ void PlotView::layoutChart()
     m.left = std::max(m.left, m_sharedLeft);
     m.right = std::max(m.right, m_sharedRight);
     m_margins = m;
-    const QRectF plot = frame().plot;
-    const QRectF all{QPointF(), QSizeF(size())};
-    for (const Layer &layer : {m_live, m_settled}) {
-        if (layer.chart->size() != all.size())
-            layer.chart->resize(all.size());
-        if (layer.chart->plotArea() != plot)
-            layer.chart->setPlotArea(plot);
+    const PlotFrame f = frame();
+    if (chart()->plotArea() != f.plot)
+        chart()->setPlotArea(f.plot);
+    m_xAxis->setRange(f.x.lo, f.x.hi);
+    m_yAxis->setRange(f.y.lo, f.y.hi);
+}
+
+void PlotView::updateLine(std::size_t i, const PlotFrame &f)
+{
+    const PlotSeries &s = m_series[i];
+    Line &line = *m_lines[i];
+    line.dirty = false;
+    line.outline =
+        s.visible ? PlotPainter::outline(f, s, std::max(50, static_cast<int>(f.plot.width()))) : QList<QPointF>();
+    if (!s.live || !s.dash.isEmpty()) { // ours to draw
+        if (line.series)
+            line.series->clear();
+        return;
     }
-    m_settledScene->setSceneRect(all);
+    if (!line.series) {
+        line.series = new QLineSeries;
+        chart()->addSeries(line.series);
+        line.series->attachAxis(m_xAxis);
+        line.series->attachAxis(m_yAxis);
+    }
+    const QPen pen(s.colour, s.width, Qt::SolidLine, Qt::SquareCap);
+    if (line.series->pen() != pen)
+        line.series->setPen(pen);
+    QList<QPointF> positions = line.outline;
+    for (QPointF &q : positions)
+        q = f.unmap(q);
+    line.series->replace(positions);
 }
 
 void PlotView::flush()
@@ -314,32 +303,105 @@ void PlotView::flush()
     m_dirty = false;
     const QRectF before = frame().plot;
     layoutChart();
-    if (frame().plot != before)
-        m_backgroundDirty = true;
-    applyRanges(m_live);
-    applyRanges(m_settled);
     const PlotFrame f = frame();
-    const int columns = columnsPerLine();
+    if (f.plot != before) {
+        m_backgroundDirty = true;
+        for (auto &line : m_lines)
+            line->dirty = true;
+    }
+    const bool many =
+        std::count_if(m_series.begin(), m_series.end(), [](const PlotSeries &s) { return !s.live && s.visible; })
+        > linesAtOnce;
     for (std::size_t i = 0; i < m_series.size(); ++i) {
-        const PlotSeries &s = m_series[i];
-        Line &line = *m_lines[i];
-        if (!line.dirty)
-            continue;
-        line.dirty = false;
-        attach(line, s.live);
-        QPen pen(s.colour, s.width);
-        pen.setJoinStyle(Qt::RoundJoin);
-        pen.setCapStyle(s.dash.isEmpty() ? Qt::RoundCap : Qt::FlatCap);
-        if (!s.dash.isEmpty())
-            pen.setDashPattern(s.dash);
-        if (line.series->pen() != pen)
-            line.series->setPen(pen);
-        line.series->replace(s.visible ? decimate(s.points, f.x, columns) : QList<QPointF>());
+        if (m_lines[i]->dirty && (!many || m_series[i].live || !m_series[i].visible))
+            updateLine(i, f);
     }
     if (m_backgroundDirty) {
         m_backgroundDirty = false;
+        bakeLines();
         resetCachedContent();
     }
+    viewport()->update();
+}
+
+void PlotView::bakeLines()
+{
+    const PlotFrame f = frame();
+    const qreal ratio = devicePixelRatioF();
+    const auto blank = [&] {
+        QPixmap picture((f.plot.size() * ratio).toSize());
+        picture.setDevicePixelRatio(ratio);
+        picture.fill(Qt::transparent);
+        return picture;
+    };
+    m_bakeTimer.stop();
+    m_baking = QPixmap();
+    qsizetype total = 0;
+    int lines = 0;
+    bool later = false;
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        if (m_series[i].live || !m_series[i].visible)
+            continue;
+        total += m_lines[i]->outline.size();
+        later = later || m_lines[i]->dirty;
+        ++lines;
+    }
+    later = later || total > strokesAtOnce;
+    const bool sameFrame =
+        m_bakedFrame.plot == f.plot && m_bakedFrame.x == f.x && m_bakedFrame.y == f.y && !m_baked.isNull();
+    if (!later || !sameFrame) {
+        m_baked = blank();
+        m_bakedFrame = f;
+        QPainter p(&m_baked);
+        p.setRenderHint(QPainter::Antialiasing, true);
+        p.translate(-f.plot.topLeft());
+        for (std::size_t i = 0; i < m_series.size(); ++i) {
+            const PlotSeries &s = m_series[i];
+            if (s.live || !s.visible)
+                continue;
+            if (!later) {
+                PlotPainter::stroke(p, s, m_lines[i]->outline);
+                continue;
+            }
+            // Hairlines are several times cheaper.
+            p.setPen(QPen(s.colour, 1));
+            p.drawLines(strokes(PlotPainter::outline(f, s, std::max(25, coarseStrokes / (4 * lines))), s.dash));
+        }
+    }
+    if (later) {
+        m_bakeNext = 0;
+        m_bakeTimer.start(sameFrame ? 0 : 80);
+    }
+}
+
+void PlotView::bakeMore()
+{
+    const auto begun = std::chrono::steady_clock::now();
+    const PlotFrame f = frame();
+    if (m_bakeNext == 0) {
+        m_baking = QPixmap(m_baked.size());
+        m_baking.setDevicePixelRatio(m_baked.devicePixelRatio());
+        m_baking.fill(Qt::transparent);
+    }
+    {
+        QPainter p(&m_baking);
+        p.setRenderHint(QPainter::Antialiasing, true);
+        p.translate(-f.plot.topLeft());
+        for (; m_bakeNext < m_series.size() && millisecondsSince(begun) < bakeSliceMs; ++m_bakeNext) {
+            if (m_series[m_bakeNext].live)
+                continue;
+            if (m_lines[m_bakeNext]->dirty)
+                updateLine(m_bakeNext, f);
+            if (m_series[m_bakeNext].visible)
+                PlotPainter::stroke(p, m_series[m_bakeNext], m_lines[m_bakeNext]->outline);
+        }
+    }
+    if (m_bakeNext < m_series.size()) {
+        m_bakeTimer.start(1);
+        return;
+    }
+    m_baked = std::exchange(m_baking, QPixmap());
+    resetCachedContent();
     viewport()->update();
 }
 
@@ -348,15 +410,19 @@ void PlotView::drawBackground(QPainter *painter, const QRectF &)
     const PlotFrame f = frame();
     m_painter.background(*painter, f, m_content);
     m_painter.bands(*painter, f, m_series);
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing, true);
-    m_settledScene->render(painter, f.outer, f.outer, Qt::IgnoreAspectRatio);
-    painter->restore();
+    painter->drawPixmap(f.plot.topLeft(), m_baked);
 }
 
 void PlotView::drawForeground(QPainter *painter, const QRectF &)
 {
     const PlotFrame f = frame();
+    painter->save();
+    painter->setClipRect(f.plot);
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        if (m_series[i].live && !m_series[i].dash.isEmpty())
+            PlotPainter::stroke(*painter, m_series[i], m_lines[i]->outline);
+    }
+    painter->restore();
     m_painter.foreground(*painter, f, m_content, m_series);
     m_legend = m_painter.titleRow(*painter, f, m_content, m_series);
     m_painter.cursors(*painter, f, m_content);
@@ -400,22 +466,11 @@ void PlotView::drawForeground(QPainter *painter, const QRectF &)
     }
 }
 
-void PlotView::paintFigure(QPainter &painter, const QRectF &outer) const
-{
-    PlotMargins m = m_painter.margins(m_content, m_series, outer.size());
-    const PlotFrame f = PlotPainter::frame(m_content, outer, m);
-    m_painter.background(painter, f, m_content);
-    m_painter.bands(painter, f, m_series);
-    m_painter.lines(painter, f, m_series);
-    m_painter.foreground(painter, f, m_content, m_series);
-    m_painter.titleRow(painter, f, m_content, m_series);
-}
-
 void PlotView::paintEvent(QPaintEvent *event)
 {
     const auto begun = std::chrono::steady_clock::now();
     QChartView::paintEvent(event);
-    emit painted(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count());
+    emit painted(millisecondsSince(begun));
 }
 
 void PlotView::resizeEvent(QResizeEvent *event)

@@ -4,6 +4,7 @@
 #include "charts/PlotPainter.h"
 
 #include <QChartView>
+#include <QPixmap>
 #include <QTimer>
 
 #include <memory>
@@ -14,9 +15,11 @@ class QValueAxis;
 
 namespace appa::ui {
 
-/// One plot on Qt Charts. The chart draws the lines on hidden axes in position space; grid, labels and marks are painted by
-/// PlotPainter over the chart's plot area. Lines that no longer grow are drawn once into the cached background, so a
-/// frame costs only what is live. It keeps no view state of its own: gestures are signalled, the owner sets the ranges.
+/// One plot on Qt Charts. The chart draws the lines on hidden axes in position space; grid, labels and marks are
+/// painted by PlotPainter over the chart's plot area. Lines at rest are drawn once into a picture (at once coarsely,
+/// then finely in small portions of time), so a frame costs only what is live. Dashed lines are drawn by us too: a wide
+/// dashed polyline costs Qt 40 ms. It keeps no view state of its own: gestures are signalled, the owner sets the
+/// ranges.
 class PlotView final : public QChartView
 {
     Q_OBJECT
@@ -61,8 +64,6 @@ public:
     void flush();
     /// What the chart draws for a line (after thinning), for tests.
     QList<QPointF> drawnPoints(int id) const;
-    /// Paints the whole plot with any painter, without the caches.
-    void paintFigure(QPainter &painter, const QRectF &outer) const;
 
     QSize sizeHint() const override { return {640, 320}; }
     QSize minimumSizeHint() const override { return {240, 120}; }
@@ -95,21 +96,13 @@ protected:
 
 private:
     struct Line;
-    /// A chart with its hidden axes.
-    struct Layer
-    {
-        QChart *chart = nullptr;
-        QValueAxis *x = nullptr;
-        QValueAxis *y = nullptr;
-    };
     enum class Drag { None, Zoom, Pan };
 
-    Layer makeLayer();
     void touch(bool background);
-    void applyRanges(const Layer &layer);
     void layoutChart();
-    void attach(Line &line, bool live);
-    int columnsPerLine() const;
+    void updateLine(std::size_t i, const PlotFrame &frame);
+    void bakeLines();
+    void bakeMore();
     int legendAt(const QPointF &pixel) const;
     int seriesAt(const QPointF &pixel) const;
     Axis axesAt(const QPointF &pixel) const;
@@ -120,9 +113,12 @@ private:
     PlotContent m_content;
     std::vector<PlotSeries> m_series;
     std::vector<std::unique_ptr<Line>> m_lines; ///< parallel to m_series
-    Layer m_live;
-    Layer m_settled;
-    std::unique_ptr<QGraphicsScene> m_settledScene;
+    QValueAxis *m_xAxis;
+    QValueAxis *m_yAxis;
+    QPixmap m_baked; ///< the lines at rest, size of the plot area
+    QPixmap m_baking;
+    std::size_t m_bakeNext = 0;
+    PlotFrame m_bakedFrame; ///< what m_baked shows
     PlotMargins m_margins;
     double m_sharedLeft = 0;
     double m_sharedRight = 0;
@@ -131,10 +127,10 @@ private:
     QString m_overlay;
     std::vector<LegendHit> m_legend;
     QTimer m_sync;
-    QTimer m_refine; ///< after a gesture: thin finely again
+    QTimer m_bakeTimer;
+    QTimer m_gesture; ///< runs while wheel notches belong together
     bool m_dirty = true;
     bool m_backgroundDirty = true;
-    bool m_coarse = false;
 
     Drag m_drag = Drag::None;
     QPointF m_dragFrom;

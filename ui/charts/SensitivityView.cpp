@@ -67,7 +67,8 @@ protected:
 private:
     int cellAt(const QPointF &pixel) const
     {
-        const auto it = std::find_if(m_cells.begin(), m_cells.end(), [&](const HeatCell &c) { return c.rect.contains(pixel); });
+        const auto it =
+            std::find_if(m_cells.begin(), m_cells.end(), [&](const HeatCell &c) { return c.rect.contains(pixel); });
         return it == m_cells.end() ? -1 : static_cast<int>(it - m_cells.begin());
     }
 
@@ -79,7 +80,7 @@ private:
 
 struct SensitivityView::Private
 {
-    explicit Private(SensitivityView *view) : q(view) {}
+    explicit Private(SensitivityView *view) : q(view) { }
 
     SensitivityView *q;
     Theme theme = Theme::light();
@@ -156,7 +157,8 @@ struct SensitivityView::Private
         const QString label = q->m_data.methods[static_cast<std::size_t>(c.method)].label;
         QString value = std::isfinite(c.median) ? formatNumber(c.median, 3) : SensitivityView::tr("diverged");
         if (c.seeds > 1 && std::isfinite(c.upper))
-            value += SensitivityView::tr(" (quartiles %1 to %2)").arg(formatNumber(c.lower, 3), formatNumber(c.upper, 3));
+            value +=
+                SensitivityView::tr(" (quartiles %1 to %2)").arg(formatNumber(c.lower, 3), formatNumber(c.upper, 3));
         QString out = SensitivityView::tr("%1, λ = %2: %3").arg(label, formatPower(c.lambda), value);
         if (c.diverged > 0)
             out += SensitivityView::tr(", %1 of %2 seeds diverged").arg(c.diverged).arg(c.seeds);
@@ -206,7 +208,8 @@ SensitivityView::SensitivityView(QWidget *parent) : QWidget(parent), d(std::make
             emit hovered({});
             return;
         }
-        const double y = std::isfinite(cell->median) ? d->plot->content().yScale.position(cell->median) : d->plot->content().y.hi;
+        const double y =
+            std::isfinite(cell->median) ? d->plot->content().yScale.position(cell->median) : d->plot->content().y.hi;
         const double x = std::log10(cell->lambda);
         d->plot->setCrosshair(x, {{PointMark::Kind::Dot, {x, y}, {}, sweepColour(m_data, cell->method, d->theme)}});
         emit hovered(d->describe(*cell));
@@ -218,7 +221,8 @@ SensitivityView::SensitivityView(QWidget *parent) : QWidget(parent), d(std::make
     connect(d->plot, &PlotView::seriesDoubleClicked, this, [this](int id, double x) {
         const SweepCell *best = nullptr;
         for (const SweepCell &c : d->cells) {
-            if (c.method == id && (!best || std::abs(std::log10(c.lambda) - x) < std::abs(std::log10(best->lambda) - x)))
+            if (c.method == id
+                && (!best || std::abs(std::log10(c.lambda) - x) < std::abs(std::log10(best->lambda) - x)))
                 best = &c;
         }
         if (best)

@@ -18,7 +18,7 @@ struct SweepSummary
     double bestLambda = 0;
     double bestValue = 0;       ///< median over the seeds
     double decadesWithin2x = 0; ///< width of the range of lambda whose median is within 2x of the best: robustness
-    std::optional<double> divergesFrom; ///< the smallest lambda of the upper range that diverged (for step sizes)
+    std::optional<double> divergesFrom;  ///< the smallest lambda of the upper range that diverged (for step sizes)
     std::optional<double> divergesBelow; ///< the largest lambda of the lower range that diverged
 };
 std::vector<SweepSummary> summarize(const SweepData &data);
@@ -51,8 +51,8 @@ public slots:
     void undoZoom();
 
 signals:
-    void hovered(const QString &text);                             ///< what is under the mouse; "" for nothing
-    void pointActivated(const appa::ui::SweepPoint &point);        ///< double-click: open it as a run
+    void hovered(const QString &text);                      ///< what is under the mouse; "" for nothing
+    void pointActivated(const appa::ui::SweepPoint &point); ///< double-click: open it as a run
 
 private:
     struct Private;

@@ -59,18 +59,38 @@ struct StageView::Private
 
     static std::array<Strip, 4> strips()
     {
-        return {Strip{StageView::tr("Movement of the centre"), QStringLiteral("|sₜ − sₜ₋₁|"), true, false,
-                      [](const StageRow &r) { return r.movement; }, nullptr, {}, {}},
+        return {Strip{StageView::tr("Movement of the centre"),
+                      QStringLiteral("|sₜ − sₜ₋₁|"),
+                      true,
+                      false,
+                      [](const StageRow &r) { return r.movement; },
+                      nullptr,
+                      {},
+                      {}},
                 Strip{StageView::tr("Accuracy of the stage"), QStringLiteral("decrease / gap"), true, false,
-                      [](const StageRow &r) { return r.reached.value_or(none); }, [](const StageRow &r) { return r.asked.value_or(none); },
-                      StageView::tr("reached"), StageView::tr("asked")},
-                Strip{StageView::tr("Certified gap"), QStringLiteral("gap"), true, false,
-                      [](const StageRow &r) { return r.gap.value_or(none); }, nullptr, {}, {}},
-                Strip{StageView::tr("Cost"), StageView::tr("passes"), false, true,
-                      [](const StageRow &r) { return static_cast<double>(r.accesses) / std::max(1.0, r.rows); }, nullptr, {}, {}}};
+                      [](const StageRow &r) { return r.reached.value_or(none); },
+                      [](const StageRow &r) { return r.asked.value_or(none); }, StageView::tr("reached"),
+                      StageView::tr("asked")},
+                Strip{StageView::tr("Certified gap"),
+                      QStringLiteral("gap"),
+                      true,
+                      false,
+                      [](const StageRow &r) { return r.gap.value_or(none); },
+                      nullptr,
+                      {},
+                      {}},
+                Strip{StageView::tr("Cost"),
+                      StageView::tr("passes"),
+                      false,
+                      true,
+                      [](const StageRow &r) { return static_cast<double>(r.accesses) / std::max(1.0, r.rows); },
+                      nullptr,
+                      {},
+                      {}}};
     }
 
-    std::vector<QPointF> points(const std::vector<StageRow> &rows, double (*value)(const StageRow &), const AxisScale &scale) const
+    std::vector<QPointF> points(const std::vector<StageRow> &rows, double (*value)(const StageRow &),
+                                const AxisScale &scale) const
     {
         std::vector<QPointF> out;
         for (const StageRow &r : rows) {
@@ -134,7 +154,8 @@ void StageView::paintEvent(QPaintEvent *)
         p.setFont(d->theme.font(TextRole::Body));
         p.setPen(d->theme.textMuted);
         p.drawText(rect().adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                   tr("The stages of the selected run appear here: how far the centre moved, the accuracy asked for and reached, the gap, the cost."));
+                   tr("The stages of the selected run appear here: how far the centre moved, the accuracy asked for "
+                      "and reached, the gap, the cost."));
         return;
     }
     const auto strips = Private::strips();
@@ -146,7 +167,9 @@ void StageView::paintEvent(QPaintEvent *)
     const double last = static_cast<double>(m_stages.back().stage);
     d->x = steppedRange({}, 0, std::max(last + 0.5, first + 4.5), d->x, true);
     d->x.lo = std::min(first, 1.0) - 0.6;
-    const StageRow *shown = d->hover >= 0 && d->hover < static_cast<int>(m_stages.size()) ? &m_stages[static_cast<std::size_t>(d->hover)] : &m_stages.back();
+    const StageRow *shown = d->hover >= 0 && d->hover < static_cast<int>(m_stages.size())
+        ? &m_stages[static_cast<std::size_t>(d->hover)]
+        : &m_stages.back();
     for (std::size_t k = 0; k < strips.size(); ++k) {
         const Strip &strip = strips[k];
         PlotContent &c = contents[k];
@@ -155,6 +178,7 @@ void StageView::paintEvent(QPaintEvent *)
         c.xLabel = tr("stage");
         c.showXAxis = k + 1 == strips.size();
         c.endLabels = false;
+        c.hoverSlot = false;
         c.yScale = {strip.log, 1e-18};
         PlotSeries line;
         line.id = 0;
@@ -184,11 +208,12 @@ void StageView::paintEvent(QPaintEvent *)
             }
         }
         c.x = d->x;
-        c.y = steppedRange(c.yScale, strip.bars ? 0 : lo, hi, {1, 0}, strip.bars);
+        c.y = steppedRange(c.yScale, strip.bars ? 0 : lo, strip.bars ? hi * 1.08 : hi, {1, 0}, strip.bars);
         if (lo > hi)
             c.emptyText = k == 1 || k == 2 ? tr("This method gives no certificate") : tr("Nothing to show");
         if (k == 0)
-            c.hoverLabel = tr("%1, stage %2, λ = %3").arg(d->name, QString::number(shown->stage), formatPower(shown->lambda));
+            c.hoverLabel =
+                tr("%1, stage %2, λ = %3").arg(d->name, QString::number(shown->stage), formatPower(shown->lambda));
         const PlotMargins m = painter.margins(c, series[k], QSizeF(width(), height() / 4.0));
         left = std::max(left, m.left);
         bottom = std::max(bottom, m.bottom);
@@ -198,7 +223,8 @@ void StageView::paintEvent(QPaintEvent *)
     p.setRenderHint(QPainter::Antialiasing, true);
     for (std::size_t k = 0; k < strips.size(); ++k) {
         PlotContent &c = contents[k];
-        const QRectF outer(0, std::floor(each * static_cast<double>(k)), width(), std::floor(each) + (k == 3 ? axis : 0));
+        const QRectF outer(0, std::floor(each * static_cast<double>(k)), width(),
+                           std::floor(each) + (k == 3 ? axis : 0));
         PlotMargins m = painter.margins(c, series[k], outer.size());
         m.left = left;
         const PlotFrame f = PlotPainter::frame(c, outer, m);
@@ -240,11 +266,13 @@ void StageView::paintEvent(QPaintEvent *)
 void StageView::mouseMoveEvent(QMouseEvent *event)
 {
     int found = -1;
-    if (!m_stages.empty() && event->position().x() >= d->plots.left() && event->position().x() <= d->plots.right() && d->plots.width() > 0) {
+    if (!m_stages.empty() && event->position().x() >= d->plots.left() && event->position().x() <= d->plots.right()
+        && d->plots.width() > 0) {
         const double at = d->x.lo + (event->position().x() - d->plots.left()) / d->plots.width() * d->x.span();
-        const auto nearest = std::min_element(m_stages.begin(), m_stages.end(), [at](const StageRow &a, const StageRow &b) {
-            return std::abs(static_cast<double>(a.stage) - at) < std::abs(static_cast<double>(b.stage) - at);
-        });
+        const auto nearest =
+            std::min_element(m_stages.begin(), m_stages.end(), [at](const StageRow &a, const StageRow &b) {
+                return std::abs(static_cast<double>(a.stage) - at) < std::abs(static_cast<double>(b.stage) - at);
+            });
         if (std::abs(static_cast<double>(nearest->stage) - at) <= 0.5)
             found = static_cast<int>(nearest - m_stages.begin());
     }

@@ -27,7 +27,8 @@ struct StageRow
 /// The row of a report, given the centre of the stage before.
 StageRow makeStageRow(const StageReport &report, const Vector *previousCentre, double rows);
 
-/// The anatomy of a run's stages: movement of the centre, accuracy asked for and reached, gap, cost; one column per stage.
+/// The anatomy of a run's stages: movement of the centre, accuracy asked for and reached, gap, cost; one column per
+/// stage.
 class StageView final : public QWidget
 {
     Q_OBJECT

@@ -39,7 +39,8 @@ bool isLog(SweepQuantity q)
 
 int methodOf(const SweepData &data, const SweepPoint &p)
 {
-    const auto it = std::find_if(data.methods.begin(), data.methods.end(), [&](const SweepMethod &m) { return m.method == p.method && m.inner == p.inner; });
+    const auto it = std::find_if(data.methods.begin(), data.methods.end(),
+                                 [&](const SweepMethod &m) { return m.method == p.method && m.inner == p.inner; });
     return it == data.methods.end() ? -1 : static_cast<int>(it - data.methods.begin());
 }
 
@@ -59,9 +60,12 @@ SweepQuantity effectiveQuantity(const SweepData &data)
 QString quantityName(const SweepData &data)
 {
     switch (effectiveQuantity(data)) {
-    case SweepQuantity::Excess: return text("Excess training loss");
-    case SweepQuantity::Loss: return text("Training loss");
-    case SweepQuantity::TestError: return text("Test error");
+    case SweepQuantity::Excess:
+        return text("Excess training loss");
+    case SweepQuantity::Loss:
+        return text("Training loss");
+    case SweepQuantity::TestError:
+        return text("Test error");
     case SweepQuantity::PassesToTarget:
         return (data.optimum ? text("Passes to excess %1") : text("Passes to loss %1")).arg(formatPower(data.target));
     }
@@ -88,7 +92,8 @@ double sweepValue(const SweepData &data, const SweepPoint &p, int stage)
         if (at >= p.loss.size())
             return none;
         const double loss = p.loss[at];
-        return std::isfinite(loss) ? loss - (effectiveQuantity(data) == SweepQuantity::Excess ? *data.optimum : 0) : infinity;
+        return std::isfinite(loss) ? loss - (effectiveQuantity(data) == SweepQuantity::Excess ? *data.optimum : 0)
+                                   : infinity;
     }
     case SweepQuantity::TestError:
         if (diverged)
@@ -125,7 +130,8 @@ std::vector<SweepCell> sweepCells(const SweepData &data, int stage)
         c.method = key.first;
         c.lambda = key.second;
         c.seeds = static_cast<int>(values.size());
-        c.diverged = static_cast<int>(std::count_if(values.begin(), values.end(), [](double v) { return std::isinf(v); }));
+        c.diverged =
+            static_cast<int>(std::count_if(values.begin(), values.end(), [](double v) { return std::isinf(v); }));
         c.median = quantile(values, 0.5);
         c.lower = quantile(values, 0.25);
         c.upper = quantile(values, 0.75);
@@ -151,10 +157,12 @@ std::vector<SweepSummary> summarize(const SweepData &data)
     const std::vector<SweepCell> cells = sweepCells(data);
     for (int m = 0; m < static_cast<int>(data.methods.size()); ++m) {
         std::vector<SweepCell> own;
-        std::copy_if(cells.begin(), cells.end(), std::back_inserter(own), [m](const SweepCell &c) { return c.method == m; });
+        std::copy_if(cells.begin(), cells.end(), std::back_inserter(own),
+                     [m](const SweepCell &c) { return c.method == m; });
         if (own.empty())
             continue;
-        const auto best = std::min_element(own.begin(), own.end(), [](const SweepCell &a, const SweepCell &b) { return a.median < b.median; });
+        const auto best = std::min_element(own.begin(), own.end(),
+                                           [](const SweepCell &a, const SweepCell &b) { return a.median < b.median; });
         SweepSummary s;
         s.method = m;
         s.bestLambda = best->lambda;
@@ -162,7 +170,7 @@ std::vector<SweepSummary> summarize(const SweepData &data)
         if (std::isfinite(best->median)) {
             auto lo = best;
             auto hi = best;
-            const double limit = 2 * best->median;
+            const double limit = 2 * best->median * (1 + 1e-9);
             while (lo != own.begin() && (lo - 1)->median <= limit)
                 --lo;
             while (hi + 1 != own.end() && (hi + 1)->median <= limit)
@@ -193,14 +201,18 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
     PlotContent &c = plot.content;
     const SweepQuantity quantity = effectiveQuantity(data);
     const int stage = data.stage < 0 ? lastStage(data) : data.stage;
+    c.hoverSlot = false;
     c.xScale = {true, 1e-300};
     c.yScale = yScale(data);
     c.title = quantityName(data);
-    c.subtitle = quantity == SweepQuantity::PassesToTarget ? text("within %1 stages").arg(stage) : text("after %1 stages").arg(stage);
+    c.subtitle = quantity == SweepQuantity::PassesToTarget ? text("within %1 stages").arg(stage)
+                                                           : text("after %1 stages").arg(stage);
     if (data.quantity == SweepQuantity::Excess && !data.optimum)
         c.subtitle += text(", until F* is known");
     c.xLabel = text("λ (for step-size methods: η)");
-    c.yLabel = quantity == SweepQuantity::Excess ? QStringLiteral("F(x) − F*") : quantity == SweepQuantity::Loss ? QStringLiteral("F(x)") : QString();
+    c.yLabel = quantity == SweepQuantity::Excess ? QStringLiteral("F(x) − F*")
+        : quantity == SweepQuantity::Loss        ? QStringLiteral("F(x)")
+                                                 : QString();
 
     const std::vector<SweepCell> cells = sweepCells(data);
     double lo = infinity;
@@ -234,9 +246,62 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
     c.x = {first - 0.25, last + 0.25};
     if (c.x.span() < 1)
         c.x = {first - 0.5, last + 0.5};
-    c.y = steppedRange(c.yScale, lo, std::isfinite(hi) ? hi : lo, {1, 0}, !c.yScale.log && quantity != SweepQuantity::TestError);
+    c.y = steppedRange(c.yScale, lo, std::isfinite(hi) ? hi : lo, {1, 0},
+                       !c.yScale.log && quantity != SweepQuantity::TestError);
     if (std::isfinite(start) && start < c.y.hi && start > c.y.lo)
         c.refLines.push_back({start, text("at the start"), theme.textMuted, true});
+    std::map<double, int> arrowsAt;
+    const std::vector<SweepSummary> summaries = summarize(data);
+    for (int m = 0; m < static_cast<int>(data.methods.size()); ++m) {
+        const SweepMethod &method = data.methods[static_cast<std::size_t>(m)];
+        PlotSeries s;
+        s.id = m;
+        s.name = method.label;
+        s.colour = sweepColour(data, m, theme);
+        s.dash = Theme::dash(method.family);
+        s.width = 1.8;
+        bool named = false;
+        const auto finiteAt = [&](std::size_t i) {
+            return i < cells.size() && cells[i].method == m && std::isfinite(cells[i].median);
+        };
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const SweepCell &cell = cells[i];
+            if (cell.method != m)
+                continue;
+            const double x = std::log10(cell.lambda);
+            if (std::isfinite(cell.median)) {
+                s.points.emplace_back(x, c.yScale.position(cell.median));
+                s.upper.emplace_back(x, std::isfinite(cell.upper) ? c.yScale.position(cell.upper) : c.y.hi);
+                s.lower.emplace_back(x, c.yScale.position(cell.lower));
+                c.marks.push_back({PointMark::Kind::Dot, s.points.back(), {}, s.colour});
+            } else {
+                // The line goes up to the edge beside its last finite point, not along the edge.
+                if (finiteAt(i + 1) || (i > 0 && finiteAt(i - 1))) {
+                    s.points.emplace_back(x, c.y.hi);
+                    s.upper.emplace_back(x, c.y.hi);
+                    s.lower.emplace_back(x, std::isfinite(cell.lower) ? c.yScale.position(cell.lower) : c.y.hi);
+                }
+                const int k = arrowsAt[x]++;
+                const double shift = (k % 2 == 0 ? 1 : -1) * ((k + 1) / 2) * 9.0;
+                const QString word = named                      ? QString()
+                    : quantity == SweepQuantity::PassesToTarget ? text("not reached")
+                                                                : text("diverged");
+                named = true;
+                c.marks.push_back({PointMark::Kind::Diverged, {x, c.y.hi + 1e-3 * c.y.span()}, word, s.colour, shift});
+            }
+        }
+        for (const SweepSummary &summary : summaries) {
+            if (summary.method != m || !std::isfinite(summary.bestValue))
+                continue;
+            s.value = quantity == SweepQuantity::TestError ? formatFixed(summary.bestValue, 4)
+                                                           : formatNumber(summary.bestValue, 3);
+            c.marks.push_back({PointMark::Kind::Best,
+                               {std::log10(summary.bestLambda), c.yScale.position(summary.bestValue)},
+                               text("best %1").arg(formatPower(summary.bestLambda)),
+                               s.colour});
+        }
+        plot.series.push_back(std::move(s));
+    }
     if (!data.ridgeFloor.empty() && (quantity == SweepQuantity::Excess || quantity == SweepQuantity::Loss)) {
         PlotSeries floor;
         floor.id = -1;
@@ -252,46 +317,6 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
                 floor.points.emplace_back(std::log10(lambda), y);
         }
         plot.series.push_back(std::move(floor));
-    }
-    std::map<double, int> arrowsAt;
-    const std::vector<SweepSummary> summaries = summarize(data);
-    for (int m = 0; m < static_cast<int>(data.methods.size()); ++m) {
-        const SweepMethod &method = data.methods[static_cast<std::size_t>(m)];
-        PlotSeries s;
-        s.id = m;
-        s.name = method.label;
-        s.colour = sweepColour(data, m, theme);
-        s.dash = Theme::dash(method.family);
-        s.width = 1.8;
-        bool named = false;
-        for (const SweepCell &cell : cells) {
-            if (cell.method != m)
-                continue;
-            const double x = std::log10(cell.lambda);
-            if (std::isfinite(cell.median)) {
-                s.points.emplace_back(x, c.yScale.position(cell.median));
-                s.upper.emplace_back(x, std::isfinite(cell.upper) ? c.yScale.position(cell.upper) : c.y.hi);
-                s.lower.emplace_back(x, c.yScale.position(cell.lower));
-                c.marks.push_back({PointMark::Kind::Dot, s.points.back(), {}, s.colour});
-            } else {
-                s.points.emplace_back(x, c.y.hi);
-                s.upper.emplace_back(x, c.y.hi);
-                s.lower.emplace_back(x, std::isfinite(cell.lower) ? c.yScale.position(cell.lower) : c.y.hi);
-                const int k = arrowsAt[x]++;
-                const double shift = (k % 2 == 0 ? 1 : -1) * ((k + 1) / 2) * 9.0;
-                const QString word = named ? QString() : quantity == SweepQuantity::PassesToTarget ? text("not reached") : text("diverged");
-                named = true;
-                c.marks.push_back({PointMark::Kind::Diverged, {x, c.y.hi + 1e-3 * c.y.span()}, word, s.colour, shift});
-            }
-        }
-        for (const SweepSummary &summary : summaries) {
-            if (summary.method != m || !std::isfinite(summary.bestValue))
-                continue;
-            s.value = quantity == SweepQuantity::TestError ? formatFixed(summary.bestValue, 4) : formatNumber(summary.bestValue, 3);
-            c.marks.push_back({PointMark::Kind::Best, {std::log10(summary.bestLambda), c.yScale.position(summary.bestValue)},
-                               formatPower(summary.bestLambda), s.colour});
-        }
-        plot.series.push_back(std::move(s));
     }
     return plot;
 }

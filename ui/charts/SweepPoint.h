@@ -41,8 +41,8 @@ struct SweepData
 {
     std::vector<SweepMethod> methods;
     std::vector<SweepPoint> points;
-    std::optional<double> optimum;    ///< F_opt; without it Excess falls back to Loss, and says so
-    double optimumFloor = 0;          ///< resolution of the excess
+    std::optional<double> optimum;                     ///< F_opt; without it Excess falls back to Loss, and says so
+    double optimumFloor = 0;                           ///< resolution of the excess
     std::vector<std::pair<double, double>> ridgeFloor; ///< (lambda, ls(lambda)) as values of F
     SweepQuantity quantity = SweepQuantity::Excess;
     double target = 1e-3; ///< of PassesToTarget: excess (or loss) to reach

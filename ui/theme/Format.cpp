@@ -139,13 +139,16 @@ QString formatSeconds(double seconds)
     const auto total = static_cast<std::int64_t>(std::llround(seconds));
     const auto two = [](std::int64_t v) { return QStringLiteral("%1").arg(v, 2, 10, QLatin1Char('0')); };
     if (total < 3600)
-        return QString::number(total / 60) + space + QStringLiteral("min ") + two(total % 60) + space + QStringLiteral("s");
-    return formatCount(total / 3600) + space + QStringLiteral("h ") + two(total % 3600 / 60) + space + QStringLiteral("min");
+        return QString::number(total / 60) + space + QStringLiteral("min ") + two(total % 60) + space
+            + QStringLiteral("s");
+    return formatCount(total / 3600) + space + QStringLiteral("h ") + two(total % 3600 / 60) + space
+        + QStringLiteral("min");
 }
 
 QString formatBytes(double bytes)
 {
-    static const QStringList units = {QStringLiteral("B"), QStringLiteral("KiB"), QStringLiteral("MiB"), QStringLiteral("GiB"), QStringLiteral("TiB")};
+    static const QStringList units = {QStringLiteral("B"), QStringLiteral("KiB"), QStringLiteral("MiB"),
+                                      QStringLiteral("GiB"), QStringLiteral("TiB")};
     qsizetype unit = 0;
     while (bytes >= 1000 && unit + 1 < units.size()) {
         bytes /= 1024;

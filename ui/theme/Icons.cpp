@@ -21,13 +21,17 @@ namespace {
 class SvgIconEngine final : public QIconEngine
 {
 public:
-    SvgIconEngine(QByteArray normal, QByteArray disabled) : m_normal(std::move(normal)), m_disabled(std::move(disabled)) {}
+    SvgIconEngine(QByteArray normal, QByteArray disabled) : m_normal(std::move(normal)), m_disabled(std::move(disabled))
+    {
+    }
 
     void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State) override
     {
         QSvgRenderer renderer(mode == QIcon::Disabled ? m_disabled : m_normal);
         const int side = std::min(rect.width(), rect.height());
-        renderer.render(painter, QRectF(rect.x() + (rect.width() - side) / 2.0, rect.y() + (rect.height() - side) / 2.0, side, side));
+        renderer.render(
+            painter,
+            QRectF(rect.x() + (rect.width() - side) / 2.0, rect.y() + (rect.height() - side) / 2.0, side, side));
     }
     QPixmap pixmap(const QSize &size, QIcon::Mode mode, QIcon::State state) override
     {

@@ -18,8 +18,10 @@ namespace {
 
 // Eight hues that stay apart under protanopia, deuteranopia and tritanopia; lightness differs too, and each family of
 // methods has its own dash, so that colour never carries a distinction alone.
-constexpr std::array<QRgb, 8> seriesOnLight = {0xff0072b2, 0xffc24e00, 0xff00805c, 0xffb0478a, 0xff2a8fd0, 0xff9a6b00, 0xff5b4bb0, 0xff5f676e};
-constexpr std::array<QRgb, 8> seriesOnDark = {0xff4ba3e3, 0xfff08a3c, 0xff2fc08f, 0xffe58bbf, 0xff8fd3ff, 0xffe8c04a, 0xffa79bf5, 0xffa9b3bc};
+constexpr std::array<QRgb, 8> seriesOnLight = {0xff0072b2, 0xffc24e00, 0xff00805c, 0xffb0478a,
+                                               0xff2a8fd0, 0xff9a6b00, 0xff5b4bb0, 0xff5f676e};
+constexpr std::array<QRgb, 8> seriesOnDark = {0xff4ba3e3, 0xfff08a3c, 0xff2fc08f, 0xffe58bbf,
+                                              0xff8fd3ff, 0xffe8c04a, 0xffa79bf5, 0xffa9b3bc};
 
 double linearized(double channel)
 {
@@ -72,7 +74,7 @@ Theme Theme::light(double scale)
     t.selection = QColor(0xdbe8fb);
     t.selectionText = QColor(0x1b1f24);
     t.good = QColor(0x1a7f45);
-    t.warning = QColor(0x9a6700);
+    t.warning = QColor(0x855800);
     t.danger = QColor(0xc9303b);
     t.plot = QColor(0xffffff);
     t.grid = QColor(0xe4e7eb);
@@ -161,7 +163,8 @@ QPalette Theme::palette() const
     p.setColor(QPalette::Mid, separator);
     p.setColor(QPalette::Dark, isDark ? QColor(0x0f1114) : QColor(0xb9c0c8));
     p.setColor(QPalette::Shadow, isDark ? QColor(Qt::black) : QColor(0x868f99));
-    for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
+    for (const QPalette::ColorRole role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
         p.setColor(QPalette::Disabled, role, textFaint);
     p.setColor(QPalette::Disabled, QPalette::Base, window);
     p.setColor(QPalette::Disabled, QPalette::Button, panel);
@@ -174,12 +177,25 @@ QFont Theme::font(TextRole role) const
     QFont f(role == TextRole::Mono ? QFontDatabase::systemFont(QFontDatabase::FixedFont).family() : uiFontFamily());
     double size = 13;
     switch (role) {
-    case TextRole::Small: size = 11.5; break;
-    case TextRole::Body: break;
-    case TextRole::Strong: f.setWeight(QFont::DemiBold); break;
-    case TextRole::Title: size = 14; f.setWeight(QFont::DemiBold); break;
-    case TextRole::Display: size = 20; f.setWeight(QFont::DemiBold); break;
-    case TextRole::Mono: size = 12.5; break;
+    case TextRole::Small:
+        size = 11.5;
+        break;
+    case TextRole::Body:
+        break;
+    case TextRole::Strong:
+        f.setWeight(QFont::DemiBold);
+        break;
+    case TextRole::Title:
+        size = 14;
+        f.setWeight(QFont::DemiBold);
+        break;
+    case TextRole::Display:
+        size = 20;
+        f.setWeight(QFont::DemiBold);
+        break;
+    case TextRole::Mono:
+        size = 12.5;
+        break;
     }
     f.setPixelSize(std::max(7, static_cast<int>(std::lround(size * scale))));
     return f;
@@ -220,9 +236,16 @@ QToolTip { border: 1px solid @separator; padding: @4px @6px; }
 )");
     const QColor hover = isDark ? QColor(0x2a2e35) : QColor(0xebeef2);
     QString out = sheet;
-    for (const auto &[token, colour] : {std::pair{"@panel", panel}, {"@separator", separator}, {"@text", text}, {"@hover", hover},
-                                        {"@selection", selection}, {"@onsel", selectionText}, {"@accent", accent},
-                                        {"@faint", textFaint}, {"@muted", textMuted}, {"@alternate", alternate}})
+    for (const auto &[token, colour] : {std::pair{"@panel", panel},
+                                        {"@separator", separator},
+                                        {"@text", text},
+                                        {"@hover", hover},
+                                        {"@selection", selection},
+                                        {"@onsel", selectionText},
+                                        {"@accent", accent},
+                                        {"@faint", textFaint},
+                                        {"@muted", textMuted},
+                                        {"@alternate", alternate}})
         out.replace(QLatin1String(token), colour.name());
     for (const int px : {12, 8, 6, 4, 2})
         out.replace(QStringLiteral("@%1px").arg(px), QStringLiteral("%1px").arg(std::lround(px * scale)));
@@ -254,11 +277,16 @@ int Theme::seriesCount()
 QList<qreal> Theme::dash(MethodFamily family)
 {
     switch (family) {
-    case MethodFamily::Reduction: return {};
-    case MethodFamily::DualCoordinate: return {6, 2.5};
-    case MethodFamily::Stochastic: return {2, 2};
-    case MethodFamily::FullGradient: return {8, 2.5, 2, 2.5};
-    case MethodFamily::LeastSquares: return {10, 3, 2, 2, 2, 3};
+    case MethodFamily::Reduction:
+        return {};
+    case MethodFamily::DualCoordinate:
+        return {7, 3};
+    case MethodFamily::Stochastic:
+        return {4, 2};
+    case MethodFamily::FullGradient:
+        return {9, 2.5, 2, 2.5};
+    case MethodFamily::LeastSquares:
+        return {9, 2.5, 2, 2.5, 2, 2.5};
     }
     return {};
 }

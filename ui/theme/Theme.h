@@ -25,10 +25,10 @@ struct Theme
     bool isDark = false;
     double scale = 1; ///< Ctrl +/-: scales type and spacing
 
-    QColor window;     ///< the window's ground
-    QColor panel;      ///< side panels, tool bar, table headers
-    QColor base;       ///< fields, tables
-    QColor alternate;  ///< every second table row
+    QColor window;    ///< the window's ground
+    QColor panel;     ///< side panels, tool bar, table headers
+    QColor base;      ///< fields, tables
+    QColor alternate; ///< every second table row
     QColor button;
     QColor text;
     QColor textMuted;  ///< labels, units, axis numbers: at least 4.5:1 on every ground above
@@ -43,10 +43,10 @@ struct Theme
     QColor warning;
     QColor danger;
 
-    QColor plot;       ///< ground of the plot area
+    QColor plot; ///< ground of the plot area
     QColor grid;
     QColor gridMinor;
-    QColor frame;      ///< around the plot area
+    QColor frame; ///< around the plot area
     QColor crosshair;
 
     static Theme light(double scale = 1);
