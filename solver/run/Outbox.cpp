@@ -41,8 +41,8 @@ void Outbox::put(RunUpdate update)
     // A refusal must be seen even if the run has gone on since.
     if (!update.message.empty() || update.status != into.status)
         into.message = std::move(update.message);
-    if (update.report)
-        into.report = std::move(update.report);
+    into.reports.insert(into.reports.end(), std::make_move_iterator(update.reports.begin()),
+                        std::make_move_iterator(update.reports.end()));
     into.status = update.status;
     into.method = std::move(update.method);
     into.inner = std::move(update.inner);

@@ -86,7 +86,7 @@ struct Entry
     std::optional<Index> stepTo; ///< pause when this stage is reached
     double rate = 0;             ///< stages per second, 0: unlimited
     Clock::time_point notBefore{};
-    Index reported = 0; ///< the last stage whose report went out
+    std::vector<StageReport> reports; ///< not published yet
     std::string refusal;
     std::vector<Vector> path;
     bool removed = false;
@@ -277,7 +277,6 @@ void Runner::Shared::obey(Entry &entry, Command command)
         entry.running = false;
         entry.stepTo.reset();
         run.beginStepBack(back->stage);
-        entry.reported = -1;
     } else if (const auto *fork = std::get_if<Fork>(&command)) {
         std::unique_ptr<Run> copy = run.fork();
         if (fork->stage)
@@ -330,6 +329,7 @@ void Runner::Shared::drive(Entry &entry)
         }
         if (run.stage() == before)
             continue;
+        entry.reports.push_back(run.lastStage());
         if (entry.stepTo && run.stage() >= *entry.stepTo) {
             entry.running = false;
             entry.stepTo.reset();
@@ -368,10 +368,7 @@ void Runner::Shared::publish(Entry &entry)
     update.points.assign(trace.points.begin() + static_cast<std::ptrdiff_t>(news.points), trace.points.end());
     update.keepEvents = news.events;
     update.events.assign(trace.events.begin() + static_cast<std::ptrdiff_t>(news.events), trace.events.end());
-    if (run.stage() != entry.reported && !run.catchingUp()) {
-        update.report = run.lastStage();
-        entry.reported = run.stage();
-    }
+    update.reports = std::exchange(entry.reports, {});
     update.path = std::exchange(entry.path, {});
     outbox.put(std::move(update));
 }

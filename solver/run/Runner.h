@@ -27,7 +27,7 @@ struct RunUpdate
     std::vector<TracePoint> points; ///< ... and append these
     std::size_t keepEvents = 0;
     std::vector<RunEvent> events;
-    std::optional<StageReport> report; ///< of the last finished stage
+    std::vector<StageReport> reports; ///< of the stages finished since, in order; those taken back may be among them
     std::vector<Vector> path; ///< iterates of the slices since, only when the problem's dim is 2 (for the landscape)
 };
 
