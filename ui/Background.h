@@ -1,0 +1,59 @@
+#pragma once
+
+#include "base/Progress.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace appa::ui {
+
+/// One kind of work off the window's thread: at most one piece counts at a time; starting another cancels the one before.
+/// Progress is polled, never queued, so that no amount of it can fill the event loop.
+class Background final : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Background(QObject *parent = nullptr);
+    ~Background() override; ///< cancels and waits: work asks `cancelled()` at least every 50 ms
+
+    /// `work` runs on a thread of its own; what it returns is handed to `done` on this thread, unless it was cancelled.
+    template <class Work, class Done>
+    void start(Work work, Done done)
+    {
+        using Value = std::invoke_result_t<Work, const Progress &>;
+        launch([work = std::move(work), done = std::move(done)](const Progress &progress) mutable -> std::function<void()> {
+            auto value = std::make_shared<Value>(work(progress));
+            return [value, done = std::move(done)]() mutable { done(std::move(*value)); };
+        });
+    }
+    void cancel();
+    bool busy() const { return m_busy; }
+
+signals:
+    void progressed(double fraction, const QString &what);
+    void busyChanged(bool busy);
+
+private:
+    struct Mailbox;
+    struct Job
+    {
+        std::shared_ptr<Mailbox> mailbox;
+        std::jthread thread;
+    };
+
+    void launch(std::function<std::function<void()>(const Progress &)> work);
+    void poll();
+    void setBusy(bool busy);
+
+    std::vector<Job> m_jobs; ///< the last one counts; the ones before were cancelled and are on their way out
+    QTimer m_timer;
+    bool m_busy = false;
+};
+
+} // namespace appa::ui

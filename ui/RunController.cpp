@@ -1,0 +1,400 @@
+#include "RunController.h"
+
+#include "form/ParamText.h"
+#include "theme/Format.h"
+
+#include <algorithm>
+
+namespace appa::ui {
+
+namespace {
+
+constexpr int frameMs = 16;
+
+} // namespace
+
+const std::vector<ParamSpec> &runParams()
+{
+    static const std::vector<ParamSpec> specs {
+        {.key = "stages",
+         .label = "Stop after stages",
+         .help = "The run ends by itself after this many stages; 0: it goes on until you stop it.",
+         .type = ParamSpec::Type::Integer,
+         .defaultValue = 20.0,
+         .min = 0,
+         .max = 1e6,
+         .choices = {}},
+        {.key = "seed",
+         .label = "Seed",
+         .help = "Of the run's random choices. The same seed, data and parameters give the same curve, bit for bit.",
+         .type = ParamSpec::Type::Integer,
+         .defaultValue = 1.0,
+         .min = 0,
+         .max = 9007199254740992.0,
+         .change = ParamSpec::Change::Restart,
+         .choices = {}},
+    };
+    return specs;
+}
+
+RunController::RunController(QObject *parent, int threads) : QObject(parent), m_runner(std::make_unique<Runner>(threads))
+{
+    m_timer.setInterval(frameMs);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    connect(&m_timer, &QTimer::timeout, this, &RunController::take);
+    connect(&m_loader, &ProblemLoader::progressed, this, &RunController::loadProgressed);
+    connect(&m_loader, &ProblemLoader::busyChanged, this, &RunController::loadingChanged);
+    connect(&m_loader, &ProblemLoader::failed, this, [this](const QString &sentence) {
+        emit logged(Level::Error, 0, sentence);
+        emit loadFailed(sentence);
+    });
+    connect(&m_loader, &ProblemLoader::loaded, this, &RunController::adoptProblem);
+    connect(&m_reference, &Reference::progressed, this, &RunController::referenceProgressed);
+    connect(&m_reference, &Reference::optimumFound, this, [this](const ProblemStatePtr &problem) {
+        if (problem->optimum) {
+            emit logged(Level::Info, 0, tr("F_opt = %1, certified to %2. %3")
+                            .arg(QString::number(problem->optimum->value, 'g', 12), formatNumber(problem->optimum->certificate, 2),
+                                 QString::fromStdString(problem->optimum->message)));
+            if (problem->optimum->attained)
+                for (const auto &run : m_model.runs())
+                    if (run->problem == problem && run->live)
+                        m_runner->setOptimum(run->engine, problem->optimum->value);
+        }
+        m_model.problemChanged(problem.get());
+        emit referenceChanged();
+    });
+    connect(&m_reference, &Reference::constantsFound, this, &RunController::referenceChanged);
+    connect(&m_reference, &Reference::floorFound, this, &RunController::referenceChanged);
+}
+
+RunController::~RunController() = default;
+
+void RunController::setProblem(const ProblemSpec &spec)
+{
+    m_loader.load(spec, m_problem);
+}
+
+void RunController::cancelLoading()
+{
+    if (!m_loader.busy())
+        return;
+    m_loader.cancel();
+    emit logged(Level::Info, 0, tr("Loading cancelled."));
+}
+
+void RunController::adoptProblem(const ProblemStatePtr &problem)
+{
+    m_problem = problem;
+    if (problem->problem) {
+        const Problem &p = *problem->problem;
+        emit logged(Level::Info, 0, tr("Problem: %1; n = %2, d = %3.").arg(problem->title, formatCount(p.n()), formatCount(p.d())));
+        m_reference.study(problem);
+    }
+    emit problemChanged();
+}
+
+RunId RunController::create(RunSpec spec, const StopRules &stop)
+{
+    if (!m_problem || !m_problem->problem)
+        return 0;
+    const MethodInfo *info = findMethod(spec.method);
+    if (!info)
+        return 0;
+    if (spec.inner.empty() && !info->inners.empty())
+        spec.inner = info->inners.front();
+    RunRecord run;
+    run.id = m_model.nextId();
+    run.name = tr("run %1").arg(++m_named);
+    run.colour = m_model.freeColour();
+    run.problem = m_problem;
+    run.method = spec.method;
+    run.inner = spec.inner;
+    run.effective = spec.params;
+    run.stop = stop;
+    run.spec = std::move(spec);
+    const RunId id = run.id;
+    m_model.insert(m_model.rowCount(), std::move(run));
+    prepare(id);
+    return id;
+}
+
+RunId RunController::restore(RunRecord record, std::unique_ptr<Run> run)
+{
+    record.id = m_model.nextId();
+    record.engine = run ? m_nextEngine++ : 0;
+    record.live = run != nullptr;
+    const RunId id = record.id;
+    const RunId engine = record.engine;
+    ++m_named;
+    m_model.insert(m_model.rowCount(), std::move(record));
+    if (run) {
+        m_runner->add(engine, std::move(run));
+        wake();
+    }
+    return id;
+}
+
+void RunController::prepare(RunId id)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run || !run->problem || !run->problem->problem)
+        return;
+    Build &build = m_builds[id];
+    if (!build.work)
+        build.work = std::make_unique<Background>();
+    build.work->start(
+        [problem = run->problem->problem, spec = run->spec, stop = run->stop](const Progress &) {
+            return std::make_shared<Result<std::unique_ptr<Run>>>(Run::create(problem, spec, stop));
+        },
+        [this, id](const std::shared_ptr<Result<std::unique_ptr<Run>>> &made) {
+            const Build todo {nullptr, m_builds[id].resume, m_builds[id].step};
+            m_builds[id].resume = m_builds[id].step = false;
+            const RunRecord *record = m_model.find(id);
+            if (!record)
+                return;
+            if (!made->ok()) {
+                const QString why = QString::fromStdString(made->error().message);
+                m_model.edit(id, [&](RunRecord &r) {
+                    r.status = RunStatus::Failed;
+                    r.message = why;
+                });
+                emit logged(Level::Error, id, why);
+                emit said(Level::Error, why);
+                emit runUpdated(id);
+                return;
+            }
+            if (record->engine > 0)
+                m_runner->remove(record->engine);
+            const RunId engine = m_nextEngine++;
+            m_runner->add(engine, std::move(*made).value());
+            m_model.edit(id, [&](RunRecord &r) {
+                r.live = true;
+                r.engine = engine;
+            });
+            if (record->problem->optimum && record->problem->optimum->attained)
+                m_runner->setOptimum(engine, record->problem->optimum->value);
+            if (m_rate > 0)
+                m_runner->setStagesPerSecond(engine, m_rate);
+            if (todo.resume)
+                m_runner->resume(engine);
+            if (todo.step)
+                m_runner->stepStage(engine);
+            wake();
+        });
+}
+
+RunController::Build *RunController::underWay(RunId id)
+{
+    const auto build = m_builds.find(id);
+    return build != m_builds.end() && build->second.work && build->second.work->busy() ? &build->second : nullptr;
+}
+
+RunId RunController::engineOf(RunId id) const
+{
+    const RunRecord *run = m_model.find(id);
+    return run ? run->engine : 0;
+}
+
+void RunController::resume(RunId id)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run)
+        return;
+    if (Build *build = underWay(id)) {
+        build->resume = true;
+        return;
+    }
+    if (!run->live) {
+        emit said(Level::Warning, tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
+        return;
+    }
+    if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed) {
+        emit said(Level::Info, tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
+        return;
+    }
+    if (run->status == RunStatus::Finished && run->stop.stages > 0 && run->stage >= run->stop.stages) {
+        // Finished by its rule, which was not raised since: on for as long again.
+        StopRules stop = run->stop;
+        stop.stages = run->stage + 20;
+        m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
+        m_runner->setStopRules(engineOf(id), stop);
+    }
+    m_model.edit(id, [](RunRecord &r) { r.stopped = false; });
+    m_runner->resume(engineOf(id));
+    wake();
+}
+
+void RunController::pause(RunId id)
+{
+    if (Build *build = underWay(id))
+        build->resume = build->step = false;
+    m_runner->pause(engineOf(id));
+    wake();
+}
+
+void RunController::toggle(RunId id)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run)
+        return;
+    if (run->isRunning())
+        pause(id);
+    else
+        resume(id);
+}
+
+void RunController::stepStage(RunId id)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run)
+        return;
+    if (Build *build = underWay(id)) {
+        build->step = true;
+        return;
+    }
+    if (!run->live)
+        return;
+    if (run->stop.stages > 0 && run->stage >= run->stop.stages) {
+        StopRules stop = run->stop;
+        stop.stages = run->stage + 1;
+        m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
+        m_runner->setStopRules(engineOf(id), stop);
+    }
+    m_runner->stepStage(engineOf(id));
+    wake();
+}
+
+void RunController::stepBack(RunId id)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run || run->trace.points.empty())
+        return;
+    // In the middle of a stage, back is that stage's beginning.
+    const bool inside = run->cost.ticks > run->trace.points.back().cost.ticks || !run->trace.points.back().stageEnd;
+    stepBackTo(id, inside ? run->stage : run->stage - 1);
+}
+
+void RunController::stepBackTo(RunId id, Index stage)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run || !run->live || stage < 0)
+        return;
+    m_runner->stepBack(engineOf(id), stage);
+    emit logged(Level::Info, id, tr("Back to the end of stage %1.").arg(stage));
+    wake();
+}
+
+void RunController::stop(RunId id)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run)
+        return;
+    pause(id);
+    m_model.edit(id, [](RunRecord &r) { r.stopped = true; });
+    emit logged(Level::Info, id, tr("Stopped."));
+}
+
+void RunController::pauseAll()
+{
+    for (const auto &run : m_model.runs())
+        if (run->isRunning())
+            pause(run->id);
+}
+
+RunId RunController::restart(RunId id)
+{
+    const RunRecord *old = m_model.find(id);
+    if (!old || !old->problem || !old->problem->problem)
+        return 0;
+    RunRecord run;
+    run.id = m_model.nextId();
+    run.name = old->name;
+    run.colour = old->colour;
+    run.visible = old->visible;
+    run.problem = old->problem;
+    run.stop = old->stop;
+    run.spec = old->spec;
+    run.spec.method = old->method;
+    run.spec.inner = old->inner;
+    run.spec.params = wanted(*old);
+    for (const auto &[key, value] : old->pending.values()) {
+        if (key == "seed")
+            run.spec.seed = static_cast<std::uint64_t>(std::get<double>(value));
+        else
+            run.spec.params.set(key, value);
+    }
+    run.method = run.spec.method;
+    run.inner = run.spec.inner;
+    run.effective = run.spec.params;
+    const int row = m_model.rowOf(id);
+    const bool begun = old->hasStarted();
+    const RunId fresh = run.id;
+    emit logged(Level::Info, fresh, tr("Restarted."));
+    remove(id);
+    if (begun)
+        m_removed.back().replacedBy = fresh;
+    m_model.insert(row, std::move(run));
+    prepare(fresh);
+    m_builds[fresh].resume = true;
+    return fresh;
+}
+
+RunId RunController::fork(RunId id, std::optional<Index> stage)
+{
+    const RunRecord *parent = m_model.find(id);
+    if (!parent || !parent->live)
+        return 0;
+    RunRecord run;
+    run.id = m_model.nextId();
+    run.name = tr("run %1").arg(++m_named);
+    run.colour = m_model.freeColour();
+    run.problem = parent->problem;
+    run.spec = parent->spec;
+    run.stop = parent->stop;
+    run.method = parent->method;
+    run.inner = parent->inner;
+    run.effective = parent->effective;
+    run.status = RunStatus::Paused;
+    run.forkedFrom = id;
+    run.forkedAt = stage.value_or(parent->stage);
+    run.sharedEvents = static_cast<std::size_t>(std::ranges::count_if(parent->trace.events, [&](const RunEvent &event) { return event.stage <= run.forkedAt; }));
+    const QString what = tr("Forked from %1 at stage %2.").arg(parent->name).arg(run.forkedAt);
+    const RunId fresh = run.id;
+    const RunId engine = run.engine = m_nextEngine++;
+    run.live = true;
+    m_model.insert(m_model.rowOf(id) + 1, std::move(run));
+    m_runner->fork(parent->engine, engine, stage);
+    if (m_rate > 0)
+        m_runner->setStagesPerSecond(engine, m_rate);
+    emit logged(Level::Info, fresh, what);
+    wake();
+    return fresh;
+}
+
+void RunController::wake()
+{
+    m_sinceCommand.start();
+    if (!m_timer.isActive())
+        m_timer.start();
+}
+
+bool RunController::anyRunning() const
+{
+    return std::ranges::any_of(m_model.runs(), [](const auto &run) { return run->isRunning(); });
+}
+
+void RunController::clear()
+{
+    m_builds.clear();
+    while (!m_model.runs().empty()) {
+        m_runner->remove(m_model.runs().back()->engine);
+        m_model.take(m_model.runs().back()->id);
+    }
+    for (const Removed &removed : m_removed)
+        m_runner->remove(removed.run.engine);
+    m_removed.clear();
+    m_named = 0;
+    emit undoChanged();
+}
+
+} // namespace appa::ui

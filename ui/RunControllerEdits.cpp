@@ -1,0 +1,225 @@
+// What the user changes in a run, and how the Runner's news reach the model.
+#include "RunController.h"
+
+#include "form/ParamText.h"
+#include "theme/Format.h"
+
+#include <algorithm>
+
+namespace appa::ui {
+
+namespace {
+
+constexpr int idleAfterMs = 2000; ///< with nothing running the timer stops: an idle window costs nothing
+constexpr std::size_t undoDepth = 20;
+
+bool waitsForRestart(const RunRecord &run, const std::string &key)
+{
+    const MethodInfo *info = findMethod(run.method);
+    if (!info)
+        return false;
+    const std::vector<ParamSpec> specs = paramsOf(*info, run.inner);
+    const auto at = std::ranges::find(specs, key, &ParamSpec::key);
+    return at != specs.end() && at->change == ParamSpec::Change::Restart;
+}
+
+} // namespace
+
+void RunController::change(RunId id, const QString &name, const ParamValue &value)
+{
+    const RunRecord *run = m_model.find(id);
+    if (!run)
+        return;
+    const std::string key = name.toStdString();
+    if (key == "stages") {
+        StopRules stop = run->stop;
+        stop.stages = static_cast<Index>(std::get<double>(value));
+        m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
+        m_runner->setStopRules(run->engine, stop);
+        wake();
+    } else if (!run->hasStarted()) {
+        // Nothing has happened yet: it simply starts differently.
+        m_model.edit(id, [&](RunRecord &r) {
+            if (key == "seed")
+                r.spec.seed = static_cast<std::uint64_t>(std::get<double>(value));
+            else
+                r.spec.params.set(key, value);
+            r.effective.set(key, value);
+            if (r.status == RunStatus::Failed)
+                r.status = RunStatus::Ready;
+        });
+        prepare(id);
+    } else if (key == "seed" || waitsForRestart(*run, key)) {
+        m_model.edit(id, [&](RunRecord &r) { r.pending.set(key, value); });
+    } else {
+        m_runner->change(run->engine, key, value);
+        wake();
+    }
+    emit runUpdated(id);
+}
+
+void RunController::switchMethod(RunId id, const std::string &method, const std::string &inner)
+{
+    const RunRecord *run = m_model.find(id);
+    const MethodInfo *info = findMethod(method);
+    if (!run || !info || (run->method == method && run->inner == inner))
+        return;
+    if (run->hasStarted()) {
+        m_runner->switchMethod(run->engine, method, inner);
+        wake();
+        return;
+    }
+    m_model.edit(id, [&](RunRecord &r) {
+        // Lambda means different things to different methods: a value carries over only where it means the same.
+        const MethodInfo *before = findMethod(r.method);
+        ParamSet params;
+        for (const ParamSpec &spec : paramsOf(*info, inner))
+            if (r.spec.params.contains(spec.key) && (spec.key != "lambda" || (before && before->lambda == info->lambda)))
+                params.set(spec.key, r.spec.params.values().find(spec.key)->second);
+        r.spec.method = r.method = method;
+        r.spec.inner = r.inner = inner;
+        r.spec.params = r.effective = params;
+        if (r.status == RunStatus::Failed)
+            r.status = RunStatus::Ready;
+    });
+    prepare(id);
+    emit runUpdated(id);
+}
+
+void RunController::setStagesPerSecond(double rate)
+{
+    m_rate = rate;
+    for (const auto &run : m_model.runs())
+        if (run->live)
+            m_runner->setStagesPerSecond(run->engine, rate);
+    wake();
+}
+
+void RunController::remove(RunId id)
+{
+    const int row = m_model.rowOf(id);
+    if (row < 0)
+        return;
+    const RunId engine = engineOf(id);
+    if (m_model.find(id)->hasStarted()) {
+        m_runner->pause(engine);
+        m_removed.push_back({m_model.take(id), row, 0});
+        if (m_removed.size() > undoDepth) {
+            m_runner->remove(m_removed.front().run.engine);
+            m_removed.pop_front();
+        }
+    } else {
+        m_builds.erase(id);
+        m_model.take(id);
+        m_runner->remove(engine);
+    }
+    wake();
+    emit undoChanged();
+}
+
+void RunController::undo()
+{
+    if (m_removed.empty())
+        return;
+    Removed last = std::move(m_removed.back());
+    m_removed.pop_back();
+    if (last.replacedBy > 0 && m_model.find(last.replacedBy)) {
+        m_builds.erase(last.replacedBy);
+        m_runner->remove(engineOf(last.replacedBy));
+        m_model.take(last.replacedBy);
+    }
+    if (last.run.status == RunStatus::Running)
+        last.run.status = RunStatus::Paused;
+    m_model.insert(last.row, std::move(last.run));
+    wake();
+    emit undoChanged();
+}
+
+ParamSet RunController::wanted(const RunRecord &run)
+{
+    ParamSet params = run.spec.params;
+    for (const RunEvent &event : run.trace.events) {
+        if (event.kind == RunEvent::Kind::Params) {
+            params.set(event.key, event.to);
+            continue;
+        }
+        // A switch keeps what both know; lambda only where it means the same to both.
+        const auto *fromId = std::get_if<std::string>(&event.from);
+        const auto *toId = std::get_if<std::string>(&event.to);
+        const MethodInfo *from = fromId ? findMethod(*fromId) : nullptr;
+        const MethodInfo *to = toId ? findMethod(*toId) : nullptr;
+        if (!to)
+            continue;
+        ParamSet kept;
+        for (const ParamSpec &spec : paramsOf(*to, event.inner))
+            if (const auto at = params.values().find(spec.key);
+                at != params.values().end() && (spec.key != "lambda" || (from && from->lambda == to->lambda)))
+                kept.set(spec.key, at->second);
+        params = std::move(kept);
+    }
+    return params;
+}
+
+std::optional<double> RunController::theoryRate(const RunRecord &run)
+{
+    const MethodInfo *info = findMethod(run.method);
+    if (!info || !info->ratePerPass || !run.problem || !run.problem->problem || !run.problem->constants)
+        return std::nullopt;
+    return info->ratePerPass(*run.problem->problem, *run.problem->constants, run.effective);
+}
+
+void RunController::take()
+{
+    const std::vector<RunUpdate> updates = m_runner->take();
+    for (const RunUpdate &update : updates) {
+        const auto at = std::ranges::find(m_model.runs(), update.id, [](const auto &run) { return run->engine; });
+        if (at == m_model.runs().end()) { // removed: it may come back by undo, so its last words count
+            const auto gone = std::ranges::find(m_removed, update.id, [](const Removed &r) { return r.run.engine; });
+            if (gone != m_removed.end()) {
+                RunModel aside;
+                const RunId id = gone->run.id;
+                aside.insert(0, std::move(gone->run));
+                aside.apply(update);
+                gone->run = aside.take(id);
+            }
+            continue;
+        }
+        const RunRecord &run = **at;
+        const bool wasRunning = run.isRunning();
+        const std::size_t hadEvents = std::min(run.trace.events.size(), update.keepEvents);
+        m_model.apply(update);
+        note(run, update, wasRunning, hadEvents);
+        emit runUpdated(run.id);
+    }
+    if (!updates.empty()) {
+        m_sinceCommand.start();
+        emit tookOutbox();
+    } else if (!anyRunning() && m_sinceCommand.elapsed() > idleAfterMs && std::ranges::none_of(m_builds, [](const auto &b) { return b.second.work && b.second.work->busy(); })) {
+        m_timer.stop();
+    }
+}
+
+void RunController::note(const RunRecord &run, const RunUpdate &update, bool wasRunning, std::size_t hadEvents)
+{
+    for (std::size_t i = hadEvents; i < run.trace.events.size(); ++i) {
+        const RunEvent &event = run.trace.events[i];
+        emit logged(Level::Info, run.id, tr("Stage %1, step %2: %3")
+                        .arg(event.stage)
+                        .arg(formatCount(event.at.steps), prettyText(QString::fromStdString(event.label))));
+    }
+    const QString message = QString::fromStdString(update.message);
+    if (update.status == RunStatus::Diverged && wasRunning) {
+        emit logged(Level::Warning, run.id, tr("Diverged: %1").arg(message));
+        emit said(Level::Warning, tr("%1 diverged: %2").arg(run.name, message));
+    } else if (update.status == RunStatus::Failed) {
+        emit logged(Level::Error, run.id, message);
+        emit said(Level::Error, QStringLiteral("%1: %2").arg(run.name, message));
+    } else if (update.status == RunStatus::Finished && wasRunning) {
+        emit logged(Level::Info, run.id, message.isEmpty() ? tr("Finished.") : tr("Finished: %1").arg(message));
+    } else if (!message.isEmpty() && update.status != RunStatus::Finished && update.status != RunStatus::Diverged) {
+        emit logged(Level::Warning, run.id, message);
+        emit said(Level::Warning, QStringLiteral("%1: %2").arg(run.name, message));
+    }
+}
+
+} // namespace appa::ui

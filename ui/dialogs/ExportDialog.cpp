@@ -1,0 +1,162 @@
+#include "dialogs/ExportDialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTimer>
+
+namespace appa::ui {
+
+ExportDialog::ExportDialog(CurvesData data, FigureText text, const QString &folder, QWidget *parent)
+    : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_folder(folder), m_format(new QComboBox(this)),
+      m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)), m_width(new QSpinBox(this)), m_height(new QSpinBox(this)),
+      m_scale(new QSpinBox(this)), m_events(new QCheckBox(tr("Event markers"), this)), m_preview(new QLabel(this)), m_pause(new QTimer(this))
+{
+    setWindowTitle(tr("Export"));
+    setModal(false);
+    setAttribute(Qt::WA_DeleteOnClose);
+    m_format->addItem(tr("PNG picture"), static_cast<int>(Format::Png));
+    m_format->addItem(tr("SVG drawing"), static_cast<int>(Format::Svg));
+    m_format->addItem(tr("PDF document"), static_cast<int>(Format::Pdf));
+    m_format->addItem(tr("CSV numbers"), static_cast<int>(Format::Csv));
+    m_panels->addItem(tr("Both charts"), static_cast<int>(FigurePanels::Both));
+    m_panels->addItem(tr("Loss only"), static_cast<int>(FigurePanels::LossOnly));
+    m_panels->addItem(tr("Test error only"), static_cast<int>(FigurePanels::TestErrorOnly));
+    const QSettings settings;
+    m_format->setCurrentIndex(settings.value(QStringLiteral("export/format"), 0).toInt());
+    m_panels->setCurrentIndex(settings.value(QStringLiteral("export/panels"), 0).toInt());
+    const auto number = [](QSpinBox *box, int from, int to, int value, const QString &unit) {
+        box->setRange(from, to);
+        box->setSingleStep(10);
+        box->setValue(value);
+        box->setSuffix(unit);
+    };
+    number(m_width, 320, 4000, settings.value(QStringLiteral("export/width"), 1000).toInt(), tr(" px"));
+    number(m_height, 240, 4000, settings.value(QStringLiteral("export/height"), 720).toInt(), tr(" px"));
+    number(m_scale, 50, 300, settings.value(QStringLiteral("export/type"), 100).toInt(), tr(" %"));
+    m_events->setChecked(true);
+
+    auto *form = new QFormLayout;
+    form->setVerticalSpacing(8);
+    form->setHorizontalSpacing(12);
+    form->setLabelAlignment(Qt::AlignLeft);
+    form->addRow(tr("Format"), m_format);
+    form->addRow(tr("Charts"), m_panels);
+    form->addRow(tr("Title"), m_title);
+    form->addRow(tr("Width"), m_width);
+    form->addRow(tr("Height"), m_height);
+    form->addRow(tr("Type size"), m_scale);
+    form->addRow(QString(), m_events);
+    auto *note = new QLabel(tr("Always on white. Data set, parameters, seed and the command line go into the file."), this);
+    note->setObjectName(QStringLiteral("muted"));
+    note->setWordWrap(true);
+    form->addRow(note);
+
+    auto *buttons = new QDialogButtonBox(this);
+    QPushButton *save = buttons->addButton(tr("Export …"), QDialogButtonBox::AcceptRole);
+    save->setProperty("primary", true);
+    save->setDefault(true);
+    QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
+    copy->setToolTip(tr("Put the picture on the clipboard"));
+    buttons->addButton(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::exportRequested);
+    connect(copy, &QPushButton::clicked, this, &ExportDialog::copyRequested);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+
+    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setMinimumSize(420, 320);
+    m_preview->setAccessibleName(tr("Preview"));
+    auto *left = new QVBoxLayout;
+    left->addLayout(form);
+    left->addStretch();
+    left->addWidget(buttons);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(16);
+    layout->addLayout(left);
+    layout->addWidget(m_preview, 1);
+    resize(920, 480);
+
+    m_pause->setSingleShot(true);
+    m_pause->setInterval(120);
+    connect(m_pause, &QTimer::timeout, this, &ExportDialog::preview);
+    const auto later = [this] { m_pause->start(); };
+    connect(m_format, &QComboBox::currentIndexChanged, this, [this, later] {
+        const bool figure = format() != Format::Csv;
+        for (QWidget *widget : {static_cast<QWidget *>(m_panels), static_cast<QWidget *>(m_title), static_cast<QWidget *>(m_width),
+                                static_cast<QWidget *>(m_height), static_cast<QWidget *>(m_scale), static_cast<QWidget *>(m_events)})
+            widget->setEnabled(figure);
+        later();
+    });
+    connect(m_panels, &QComboBox::currentIndexChanged, this, later);
+    connect(m_title, &QLineEdit::textChanged, this, later);
+    for (QSpinBox *box : {m_width, m_height, m_scale})
+        connect(box, &QSpinBox::valueChanged, this, later);
+    connect(m_events, &QCheckBox::toggled, this, later);
+    m_pause->start();
+}
+
+ExportDialog::Format ExportDialog::format() const
+{
+    return static_cast<Format>(m_format->currentData().toInt());
+}
+
+QString ExportDialog::suffix() const
+{
+    switch (format()) {
+    case Format::Png: return QStringLiteral("png");
+    case Format::Svg: return QStringLiteral("svg");
+    case Format::Pdf: return QStringLiteral("pdf");
+    case Format::Csv: return QStringLiteral("csv");
+    }
+    return {};
+}
+
+FigureOptions ExportDialog::options() const
+{
+    QSettings settings;
+    settings.setValue(QStringLiteral("export/format"), m_format->currentIndex());
+    settings.setValue(QStringLiteral("export/panels"), m_panels->currentIndex());
+    settings.setValue(QStringLiteral("export/width"), m_width->value());
+    settings.setValue(QStringLiteral("export/height"), m_height->value());
+    settings.setValue(QStringLiteral("export/type"), m_scale->value());
+    FigureOptions options;
+    options.size = {m_width->value(), m_height->value()};
+    options.fontScale = m_scale->value() / 100.0;
+    options.panels = static_cast<FigurePanels>(m_panels->currentData().toInt());
+    options.showEvents = m_events->isChecked();
+    return options;
+}
+
+FigureText ExportDialog::text() const
+{
+    FigureText text = m_text;
+    text.title = m_title->text();
+    return text;
+}
+
+void ExportDialog::preview()
+{
+    FigureOptions small = options();
+    const QSize room = m_preview->size() - QSize(2, 2);
+    const QSize fitted = small.size.scaled(room, Qt::KeepAspectRatio);
+    small.pixelRatio = devicePixelRatioF() * fitted.width() / std::max(1, small.size.width());
+    QImage image = renderCurves(m_data, text(), small);
+    image.setDevicePixelRatio(devicePixelRatioF());
+    m_preview->setPixmap(QPixmap::fromImage(image));
+}
+
+void ExportDialog::resizeEvent(QResizeEvent *event)
+{
+    QDialog::resizeEvent(event);
+    m_pause->start();
+}
+
+} // namespace appa::ui

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "Background.h"
+#include "data/Catalogue.h"
+#include "data/Recipe.h"
+#include "theme/Theme.h"
+
+#include <QDialog>
+#include <QTimer>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+
+namespace appa::ui {
+
+/// A data file before it is opened: its first lines, what format it seems to have, its labels and what will be done with
+/// them. The preview is a real load, in the background, so that nothing is a guess once it is there.
+class OpenDialog final : public QDialog
+{
+    Q_OBJECT
+public:
+    OpenDialog(const QString &path, const Theme &theme, QWidget *parent = nullptr);
+
+    DataRecipe recipe() const;
+    QString summary() const;
+    QPushButton *openButton() const { return m_open; }
+    QLineEdit *positiveField() const { return m_positive; }
+
+signals:
+    void chosen(const appa::DataRecipe &recipe);
+
+private:
+    void preview();
+    void examine();
+    void present(const DatasetInfo &info, TargetKind kind);
+
+    QString m_path;
+    Background m_work;
+    Background m_glance;
+    QTimer m_pause;
+    QLineEdit *m_test;
+    QComboBox *m_format;
+    QLineEdit *m_label;
+    QLineEdit *m_positive;
+    QCheckBox *m_regression;
+    QDoubleSpinBox *m_holdout;
+    QTableWidget *m_head;
+    QLabel *m_guess;
+    QLabel *m_summary;
+    QProgressBar *m_bar;
+    QPushButton *m_open;
+    Theme m_theme;
+};
+
+} // namespace appa::ui

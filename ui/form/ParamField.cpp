@@ -1,0 +1,293 @@
+#include "form/ParamField.h"
+
+#include "form/LogSlider.h"
+#include "form/ParamText.h"
+#include "theme/Format.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace appa::ui {
+
+namespace {
+
+/// Wide enough for the longest usual text at any font scale.
+int fieldWidth(const QWidget &widget, const ParamSpec &spec)
+{
+    const QString longest = spec.allowAuto && spec.type != ParamSpec::Type::Choice ? QStringLiteral("auto (1.23×10⁻¹⁰)")
+        : spec.type == ParamSpec::Type::Choice                                     ? QStringLiteral("line-search     ")
+                                                                                   : QStringLiteral("1.2345e−10");
+    return widget.fontMetrics().horizontalAdvance(longest) + 20;
+}
+
+/// How long an edit is left alone before what the run reports is shown again: a few round trips to the Runner.
+constexpr qint64 quietMs = 300;
+
+const ParamValue automatic {std::string("auto")};
+
+bool isAutoWord(const ParamValue &value)
+{
+    const auto *word = std::get_if<std::string>(&value);
+    return word && *word == "auto";
+}
+
+} // namespace
+
+ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
+    : QWidget(parent), m_spec(spec), m_value(spec.defaultValue), m_effective(spec.defaultValue)
+{
+    const QString key = QString::fromStdString(spec.key);
+    const QString label = QString::fromStdString(spec.label);
+    const bool restart = spec.change == ParamSpec::Change::Restart;
+    QString tip = QString::fromStdString(spec.help);
+    if (restart)
+        tip += (tip.isEmpty() ? QString() : QStringLiteral("\n\n")) + tr("Takes effect at the next restart.");
+    setObjectName(QStringLiteral("field-%1").arg(key));
+
+    auto *grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(0, 1);
+
+    m_error = new QLabel(this);
+    m_error->setObjectName(QStringLiteral("fieldError"));
+    m_error->setWordWrap(true);
+    m_error->hide();
+
+    QWidget *editor = nullptr;
+    if (spec.type == ParamSpec::Type::Switch) {
+        m_check = new QCheckBox(label + (restart ? QStringLiteral(" ↻") : QString()), this);
+        grid->addWidget(m_check, 0, 0, 1, 3);
+        connect(m_check, &QCheckBox::clicked, this, [this](bool on) { commit(on); });
+        editor = m_check;
+    } else {
+        m_label = new QLabel(label + (restart ? QStringLiteral(" ↻") : QString()), this);
+        m_label->setTextFormat(Qt::PlainText);
+        m_label->setMinimumWidth(40);
+        m_label->setWordWrap(true);
+        grid->addWidget(m_label, 0, 0);
+        if (spec.type == ParamSpec::Type::Choice) {
+            m_combo = new QComboBox(this);
+            for (const std::string &choice : spec.choices)
+                m_combo->addItem(QString::fromStdString(choice));
+            m_combo->setFixedWidth(fieldWidth(*this, m_spec));
+            m_combo->setFocusPolicy(Qt::StrongFocus);
+            m_combo->installEventFilter(this);
+            connect(m_combo, &QComboBox::textActivated, this, [this](const QString &text) { commit(text.toStdString()); });
+            editor = m_combo;
+        } else {
+            buildLine();
+            editor = m_line;
+        }
+        grid->addWidget(editor, 0, style == Style::Prominent ? 1 : 2, 1, style == Style::Prominent ? 2 : 1, Qt::AlignRight);
+        if (spec.allowAuto && spec.type != ParamSpec::Type::Choice) {
+            m_auto = new QToolButton(this);
+            m_auto->setText(tr("auto"));
+            m_auto->setCheckable(true);
+            m_auto->setAutoRaise(true);
+            m_auto->setToolTip(tr("Choose %1 from the data").arg(label));
+            m_auto->setAccessibleName(tr("%1, automatic").arg(label));
+            if (style == Style::Prominent)
+                grid->addWidget(m_auto, 1, 2, Qt::AlignRight | Qt::AlignTop);
+            else
+                grid->addWidget(m_auto, 0, 1);
+            connect(m_auto, &QToolButton::clicked, this, [this](bool on) { commit(on ? automatic : ParamValue(shownNumber())); });
+        }
+        m_label->setBuddy(editor);
+        m_label->setToolTip(tip);
+    }
+    editor->setToolTip(tip);
+    editor->setAccessibleName(label);
+    editor->setAccessibleDescription(tip);
+    int row = 1;
+    if (style == Style::Prominent) {
+        m_slider = new LogSlider(this);
+        m_slider->setLimits(spec.min > 0 ? spec.min : 1e-10, spec.max > 0 ? spec.max : 1e10);
+        m_slider->setToolTip(tip + tr("\n\nUp and down: a tenth of a decade. Page up and down: a decade."));
+        m_slider->setAccessibleName(label);
+        grid->addWidget(m_slider, row++, 0, 1, m_auto ? 2 : 3);
+        connect(m_slider, &LogSlider::moved, this, [this](double v) { commit(v); });
+    }
+    grid->addWidget(m_error, row, 0, 1, 3);
+    display();
+}
+
+void ParamField::buildLine()
+{
+    m_line = new QLineEdit(this);
+    m_line->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_line->setFixedWidth(fieldWidth(*this, m_spec));
+    m_line->installEventFilter(this);
+    connect(m_line, &QLineEdit::editingFinished, this, &ParamField::commitLine);
+    connect(m_line, &QLineEdit::textEdited, this, [this](const QString &text) {
+        m_sinceEdit.start();
+        // Say what is wrong while it is being typed, but only once it can no longer become right.
+        const auto parsed = parseParam(m_spec, plainText(text).toStdString());
+        if (parsed.ok())
+            refuse({});
+    });
+}
+
+void ParamField::commitLine()
+{
+    if (!m_line->isModified())
+        return;
+    QString text = m_line->text();
+    if (text.startsWith(QLatin1String("auto")))
+        text = QStringLiteral("auto");
+    const auto parsed = parseParam(m_spec, plainText(text).toStdString());
+    if (!parsed.ok()) {
+        refuse(QString::fromStdString(parsed.error().message));
+        return;
+    }
+    m_line->setModified(false);
+    commit(parsed.value());
+}
+
+void ParamField::commit(const ParamValue &value)
+{
+    if (const std::string problem = checkParam(m_spec, value); !problem.empty()) {
+        refuse(QString::fromStdString(problem));
+        return;
+    }
+    refuse({});
+    m_sinceEdit.start();
+    m_value = value;
+    if (!isAutoWord(value))
+        m_effective = value;
+    display();
+    emit edited(QString::fromStdString(m_spec.key), value);
+}
+
+double ParamField::shownNumber() const
+{
+    if (const auto *v = std::get_if<double>(&m_value))
+        return *v;
+    if (const auto *v = std::get_if<double>(&m_effective))
+        return *v;
+    return std::max(m_spec.min, std::min(m_spec.max, 1.0));
+}
+
+void ParamField::stepBy(int tenths)
+{
+    const double v = shownNumber();
+    double next = v;
+    if (m_spec.scale == ParamSpec::Scale::Log && v > 0)
+        next = LogSlider::stepped(v, tenths);
+    else if (m_spec.type == ParamSpec::Type::Integer)
+        next = v + tenths;
+    else
+        next = v + tenths * std::max(1e-12, std::pow(10.0, std::floor(std::log10(std::max(std::abs(v), 1e-6))) - 1));
+    if (m_spec.max > m_spec.min)
+        next = std::clamp(next, m_spec.min, m_spec.max);
+    if (m_spec.type == ParamSpec::Type::Integer)
+        next = std::round(next);
+    else if (m_spec.scale == ParamSpec::Scale::Linear)
+        next = QString::number(next, 'g', 12).toDouble();
+    commit(next);
+}
+
+bool ParamField::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Wheel && watched == m_combo) {
+        event->ignore(); // scrolling the panel must not switch anything
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress && watched == m_line) {
+        switch (static_cast<QKeyEvent *>(event)->key()) {
+        case Qt::Key_Up: stepBy(1); return true;
+        case Qt::Key_Down: stepBy(-1); return true;
+        case Qt::Key_PageUp: stepBy(10); return true;
+        case Qt::Key_PageDown: stepBy(-10); return true;
+        case Qt::Key_Escape:
+            m_line->setModified(false);
+            refuse({});
+            display();
+            return true;
+        default: break;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+bool ParamField::beingEdited() const
+{
+    if (m_slider && m_slider->isSliderDown())
+        return true;
+    if (m_line && m_line->isModified())
+        return true;
+    return m_sinceEdit.isValid() && m_sinceEdit.elapsed() < quietMs;
+}
+
+void ParamField::showValue(const ParamValue &wanted, const ParamValue &effective)
+{
+    if ((wanted == m_value && effective == m_effective) || beingEdited())
+        return;
+    m_value = wanted;
+    m_effective = effective;
+    refuse({});
+    display();
+}
+
+void ParamField::display()
+{
+    if (m_check)
+        m_check->setChecked(std::holds_alternative<bool>(m_value) && std::get<bool>(m_value));
+    if (m_combo)
+        m_combo->setCurrentText(paramText(m_value));
+    const bool isAuto = m_spec.allowAuto && isAutoWord(m_value);
+    if (m_auto) {
+        m_auto->setChecked(isAuto);
+        m_auto->setVisible(m_slider || !isAuto); // a plain field says "auto" itself; the label has the room
+    }
+    if (m_line) {
+        const bool resolved = isAuto && std::holds_alternative<double>(m_effective);
+        m_line->setText(resolved  ? QStringLiteral("auto (%1)").arg(formatPower(std::get<double>(m_effective)))
+                            : isAuto ? QStringLiteral("auto")
+                                     : paramText(m_value));
+        m_line->setModified(false);
+    }
+    if (m_slider)
+        m_slider->setValue(shownNumber());
+}
+
+void ParamField::setPending(bool pending)
+{
+    if (m_pending == pending)
+        return;
+    m_pending = pending;
+    if (pending) {
+        m_error->setText(tr("Waits for a restart; in effect now: %1").arg(paramText(m_effective)));
+        m_error->setProperty("level", QStringLiteral("note"));
+        m_error->show();
+    } else {
+        refuse({});
+    }
+}
+
+void ParamField::refuse(const QString &sentence)
+{
+    m_error->setProperty("level", QStringLiteral("error"));
+    m_error->setText(sentence);
+    m_error->setVisible(!sentence.isEmpty());
+    if (m_line) {
+        m_line->setProperty("invalid", !sentence.isEmpty());
+        m_line->setStyleSheet(m_line->styleSheet()); // re-evaluates the style for the property
+    }
+}
+
+QString ParamField::errorText() const
+{
+    return m_error->isHidden() ? QString() : m_error->text();
+}
+
+} // namespace appa::ui

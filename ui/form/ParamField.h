@@ -1,0 +1,74 @@
+#pragma once
+
+#include "base/Params.h"
+
+#include <QElapsedTimer>
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace appa::ui {
+
+class LogSlider;
+
+/// One parameter of the form, built from its descriptor alone. It shows what is in effect and hands on what the user
+/// wants; text that does not fit is refused with a sentence beside it and never leaves the field.
+class ParamField final : public QWidget
+{
+    Q_OBJECT
+public:
+    enum class Style { Plain, Prominent }; ///< Prominent: a log slider over the whole width below the exact field
+
+    ParamField(const ParamSpec &spec, Style style, QWidget *parent = nullptr);
+
+    const ParamSpec &spec() const { return m_spec; }
+    ParamValue value() const { return m_value; }
+    /// `wanted` as set (may be "auto"), `effective` as resolved. Does not disturb an edit that is going on.
+    void showValue(const ParamValue &wanted, const ParamValue &effective);
+    /// A restart parameter that differs from what is in effect.
+    void setPending(bool pending);
+    /// Up or down, as the keys do: tenths of a decade on a log scale.
+    void stepBy(int tenths);
+    QString errorText() const;
+    bool isPending() const { return m_pending; }
+
+    QLineEdit *lineEdit() const { return m_line; }
+    LogSlider *slider() const { return m_slider; }
+    QComboBox *comboBox() const { return m_combo; }
+    QCheckBox *checkBox() const { return m_check; }
+    QToolButton *autoButton() const { return m_auto; }
+    void refuse(const QString &sentence); ///< shows a sentence beside the field; empty: hides it
+
+signals:
+    void edited(const QString &key, const appa::ParamValue &value);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void buildLine();
+    void commitLine();
+    void commit(const ParamValue &value);
+    void display();
+    double shownNumber() const;
+    bool beingEdited() const;
+
+    ParamSpec m_spec;
+    ParamValue m_value;
+    ParamValue m_effective;
+    bool m_pending = false;
+    QElapsedTimer m_sinceEdit;
+    QLabel *m_label = nullptr;
+    QLabel *m_error = nullptr;
+    QLineEdit *m_line = nullptr;
+    LogSlider *m_slider = nullptr;
+    QComboBox *m_combo = nullptr;
+    QCheckBox *m_check = nullptr;
+    QToolButton *m_auto = nullptr;
+};
+
+} // namespace appa::ui

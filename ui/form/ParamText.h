@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/Params.h"
+
+#include <QString>
+
+namespace appa::ui {
+
+/// A value as a user would type it, the shortest that reads back the same, with a true minus: "0.01", "3.16e−4", "on".
+QString paramText(const ParamValue &value);
+/// What a user typed, brought back to plain ASCII (true minus, thin spaces).
+QString plainText(QString text);
+
+} // namespace appa::ui

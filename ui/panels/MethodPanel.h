@@ -1,0 +1,52 @@
+#pragma once
+
+#include "runs/RunRecord.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace appa::ui {
+
+class ParamForm;
+
+/// Which method the current run uses, with what parameters: always what is in effect. It knows no method by name.
+class MethodPanel final : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit MethodPanel(QWidget *parent = nullptr);
+
+    /// Shows a run; null: nothing to show.
+    void setRun(const RunRecord *run);
+
+    QComboBox *methodBox() const { return m_method; }
+    QComboBox *innerBox() const { return m_inner; }
+    ParamForm *form() const { return m_form; }
+    ParamForm *runForm() const { return m_runForm; }
+
+signals:
+    void methodPicked(const QString &method, const QString &inner);
+    void paramEdited(const QString &key, const appa::ParamValue &value);
+    void restartRequested();
+
+private:
+    void fillMethods(const Problem &problem);
+    void fillInners(const MethodInfo &info, const Problem &problem);
+    void pick();
+
+    QComboBox *m_method;
+    QComboBox *m_inner;
+    QLabel *m_innerLabel;
+    QLabel *m_summary;
+    ParamForm *m_form;
+    ParamForm *m_runForm;
+    QPushButton *m_restart;
+    const Problem *m_filledFor = nullptr;
+    std::string m_innersOf;
+    const Problem *m_innersFor = nullptr;
+};
+
+} // namespace appa::ui

@@ -1,0 +1,120 @@
+#include "panels/NowPanel.h"
+
+#include "theme/Format.h"
+
+#include <QPainter>
+
+#include <cmath>
+
+namespace appa::ui {
+
+NowPanel::NowPanel(QWidget *parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setObjectName(QStringLiteral("now"));
+    setAccessibleName(tr("The current run's figures"));
+}
+
+void NowPanel::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    updateGeometry();
+    update();
+}
+
+void NowPanel::setRun(const RunRecord *run)
+{
+    m_figures.clear();
+    if (!run) {
+        m_name.clear();
+        m_status.clear();
+        update();
+        return;
+    }
+    m_name = run->name;
+    m_status = statusText(*run);
+    m_colour = m_theme.series(run->colour);
+    m_statusColour = run->status == RunStatus::Running ? m_theme.good
+        : run->status == RunStatus::Diverged           ? m_theme.warning
+        : run->status == RunStatus::Failed             ? m_theme.danger
+                                                       : m_theme.textMuted;
+    const TracePoint *last = run->trace.points.empty() ? nullptr : &run->trace.points.back();
+    const double excess = last ? excessOf(*run, last->loss) : unknown;
+    m_figures.append({tr("Stage"), run->stop.stages > 0 ? QStringLiteral("%1 / %2").arg(formatCount(run->stage), formatCount(run->stop.stages))
+                                                        : formatCount(run->stage)});
+    m_figures.append({tr("Passes"), formatFixed(passesOf(*run, run->cost), 1)});
+    if (!std::isnan(excess) && run->problem->optimum)
+        m_figures.append({tr("Excess loss"), excess <= run->problem->optimum->floor
+                              ? QStringLiteral("≤ %1").arg(formatNumber(run->problem->optimum->floor, 2))
+                              : formatNumber(excess, 3)});
+    else
+        m_figures.append({tr("Loss"), last ? formatNumber(last->loss) : formatNumber(unknown)});
+    m_figures.append({tr("Test error"), last ? formatNumber(last->testError) : formatNumber(unknown)});
+    m_figures.append({tr("Duality gap"), last ? formatNumber(last->gap, 3) : formatNumber(unknown)});
+    m_figures.append({tr("Solver time"), run->hasStarted() ? formatSeconds(run->seconds) : formatNumber(unknown)});
+    update();
+}
+
+QString NowPanel::valueOf(const QString &label) const
+{
+    for (const Figure &figure : m_figures)
+        if (figure.label == label)
+            return figure.value;
+    return {};
+}
+
+QSize NowPanel::sizeHint() const
+{
+    const QFontMetrics small(m_theme.font(TextRole::Small));
+    const QFontMetrics big(m_theme.font(TextRole::Title));
+    const int cell = small.height() + big.height() + m_theme.space(0.75);
+    return {200, QFontMetrics(m_theme.font(TextRole::Strong)).height() + m_theme.space(3) + 3 * cell};
+}
+
+void NowPanel::paintEvent(QPaintEvent *)
+{
+    QPainter p(this);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setPen(m_theme.separator);
+    p.drawLine(0, 0, width(), 0);
+    if (m_name.isEmpty())
+        return;
+    const int pad = m_theme.space(1.5);
+    const QFont strong = m_theme.font(TextRole::Strong);
+    const QFont small = m_theme.font(TextRole::Small);
+    const QFont title = m_theme.font(TextRole::Title);
+    const QFontMetrics strongMetrics(strong);
+    const QFontMetrics smallMetrics(small);
+    const QFontMetrics titleMetrics(title);
+
+    int y = m_theme.space(1);
+    p.setPen(QPen(m_colour, 3, Qt::SolidLine, Qt::RoundCap));
+    const double line = y + strongMetrics.height() / 2.0;
+    p.drawLine(QPointF(pad + 1, line), QPointF(pad + m_theme.space(2), line));
+    const int nameX = pad + m_theme.space(3);
+    p.setFont(small);
+    const int statusWidth = smallMetrics.horizontalAdvance(m_status);
+    p.setPen(m_statusColour);
+    p.drawText(QRect(width() - pad - statusWidth, y, statusWidth, strongMetrics.height()), Qt::AlignVCenter, m_status);
+    p.setFont(strong);
+    p.setPen(m_theme.text);
+    const int room = width() - nameX - pad - statusWidth - m_theme.space(1);
+    p.drawText(QRect(nameX, y, room, strongMetrics.height()), Qt::AlignVCenter, strongMetrics.elidedText(m_name, Qt::ElideRight, room));
+    y += strongMetrics.height() + m_theme.space(1);
+
+    const int column = (width() - 2 * pad) / 2;
+    const int cell = smallMetrics.height() + titleMetrics.height() + m_theme.space(0.75);
+    for (qsizetype i = 0; i < m_figures.size(); ++i) {
+        const int x = pad + static_cast<int>(i % 2) * column;
+        const int top = y + static_cast<int>(i / 2) * cell;
+        p.setFont(small);
+        p.setPen(m_theme.textMuted);
+        p.drawText(QRect(x, top, column - 4, smallMetrics.height()), Qt::AlignLeft, m_figures[i].label);
+        p.setFont(title);
+        p.setPen(m_theme.text);
+        p.drawText(QRect(x, top + smallMetrics.height(), column - 4, titleMetrics.height()), Qt::AlignLeft,
+                   titleMetrics.elidedText(m_figures[i].value, Qt::ElideRight, column - 4));
+    }
+}
+
+} // namespace appa::ui

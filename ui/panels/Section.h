@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+class QVBoxLayout;
+
+namespace appa::ui {
+
+/// A titled part of the side panel that can be folded away.
+class Section final : public QWidget
+{
+    Q_OBJECT
+public:
+    Section(const QString &title, const QString &key, QWidget *parent = nullptr);
+
+    QVBoxLayout *body() const { return m_body; }
+    bool isOpen() const;
+    void setOpen(bool open);
+    void setHint(const QString &hint); ///< small, beside the title
+
+private:
+    QToolButton *m_title;
+    QWidget *m_content;
+    QVBoxLayout *m_body;
+    QString m_name;
+};
+
+/// A label in the muted colour.
+QLabel *mutedLabel(const QString &text, QWidget *parent = nullptr);
+
+} // namespace appa::ui

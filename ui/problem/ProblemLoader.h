@@ -1,0 +1,35 @@
+#pragma once
+
+#include "Background.h"
+#include "runs/RunRecord.h"
+
+namespace appa::ui {
+
+/// "mnist-6k, squared loss, ridge 10⁻⁵".
+QString titleOf(const ProblemSpec &spec, const Dataset *data = nullptr);
+
+/// Makes a problem in the background. A failure leaves whatever was there before in place.
+class ProblemLoader final : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ProblemLoader(QObject *parent = nullptr);
+
+    /// `like`: its data set is taken over if the recipe is the same (only the loss or the ridge changed).
+    void load(const ProblemSpec &spec, const ProblemStatePtr &like);
+    void cancel();
+    bool busy() const { return m_background.busy(); }
+    const ProblemSpec &spec() const { return m_spec; } ///< of the last `load`
+
+signals:
+    void progressed(double fraction, const QString &what);
+    void busyChanged(bool busy);
+    void loaded(const appa::ui::ProblemStatePtr &problem);
+    void failed(const QString &sentence);
+
+private:
+    Background m_background;
+    ProblemSpec m_spec;
+};
+
+} // namespace appa::ui

@@ -1,0 +1,97 @@
+#include "problem/Reference.h"
+
+#include <QDir>
+#include <QStandardPaths>
+
+namespace appa::ui {
+
+Reference::Reference(QObject *parent) : QObject(parent)
+{
+    connect(&m_optimum, &Background::progressed, this, &Reference::progressed);
+    connect(&m_optimum, &Background::busyChanged, this, &Reference::busyChanged);
+    connect(&m_constants, &Background::busyChanged, this, &Reference::busyChanged);
+}
+
+QString Reference::cacheFolder()
+{
+    const QString base = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
+    return base.isEmpty() ? QString() : base + QStringLiteral("/appa-lab/optima");
+}
+
+void Reference::study(const ProblemStatePtr &problem)
+{
+    cancel();
+    if (!problem || !problem->problem)
+        return;
+    if (problem->optimum) {
+        findConstants(problem);
+        return;
+    }
+    problem->optimumNote = tr("F_opt is being computed");
+    QString folder = cacheFolder();
+    if (!folder.isEmpty() && !QDir().mkpath(folder))
+        folder.clear();
+    m_optimum.start(
+        [p = problem->problem, folder = folder.toStdString()](const Progress &progress) { return cachedOptimum(*p, folder, progress); },
+        [this, problem](std::optional<Optimum> optimum) {
+            problem->optimum = std::move(optimum);
+            if (problem->optimum)
+                problem->optimumNote = problem->optimum->attained ? QString() : QString::fromStdString(problem->optimum->message);
+            else
+                problem->optimumNote = tr("F_opt was not computed");
+            emit optimumFound(problem);
+            findConstants(problem);
+        });
+}
+
+void Reference::findConstants(const ProblemStatePtr &problem)
+{
+    if (problem->constants)
+        return;
+    m_constants.start([p = problem->problem](const Progress &progress) { return p->constants(progress); },
+                      [this, problem](const std::optional<Constants> &constants) {
+                          problem->constants = constants;
+                          emit constantsFound(problem);
+                      });
+}
+
+void Reference::wantFloors(const ProblemStatePtr &problem, const std::vector<double> &lambdas)
+{
+    if (!problem || !problem->problem)
+        return;
+    m_floorsOf = problem;
+    m_wanted.clear();
+    for (const double lambda : lambdas)
+        if (!problem->floors.contains(lambda))
+            m_wanted.push_back(lambda);
+    if (!m_floors.busy())
+        nextFloor();
+}
+
+void Reference::nextFloor()
+{
+    if (m_wanted.empty() || !m_floorsOf)
+        return;
+    const double lambda = m_wanted.front();
+    m_wanted.erase(m_wanted.begin());
+    const ProblemStatePtr problem = m_floorsOf;
+    m_floors.start(
+        [p = problem->problem, lambda](const Progress &progress) { return ridgeSolutionValue(*p, lambda, progress); },
+        [this, problem, lambda](const std::optional<double> &value) {
+            if (value) {
+                problem->floors[lambda] = *value;
+                emit floorFound(problem);
+            }
+            nextFloor();
+        });
+}
+
+void Reference::cancel()
+{
+    m_optimum.cancel();
+    m_constants.cancel();
+    m_floors.cancel();
+    m_wanted.clear();
+}
+
+} // namespace appa::ui

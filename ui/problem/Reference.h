@@ -1,0 +1,46 @@
+#pragma once
+
+#include "Background.h"
+#include "runs/RunRecord.h"
+
+#include <optional>
+#include <vector>
+
+namespace appa::ui {
+
+/// What the charts and the theory tab need to know about a problem, found out in the background:
+/// F_opt (cached on disk), the constants L, R, mu, and the floors ls(lambda).
+class Reference final : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Reference(QObject *parent = nullptr);
+
+    /// Begins with the optimum, then the constants. What is already known of the problem is not asked again.
+    void study(const ProblemStatePtr &problem);
+    /// ls(lambda) for these, as far as they are not there.
+    void wantFloors(const ProblemStatePtr &problem, const std::vector<double> &lambdas);
+    void cancel();
+    bool busy() const { return m_optimum.busy() || m_constants.busy(); }
+
+    static QString cacheFolder(); ///< $XDG_CACHE_HOME/appa-lab/optima
+
+signals:
+    void progressed(double fraction, const QString &what);
+    void optimumFound(const appa::ui::ProblemStatePtr &problem);
+    void constantsFound(const appa::ui::ProblemStatePtr &problem);
+    void floorFound(const appa::ui::ProblemStatePtr &problem);
+    void busyChanged();
+
+private:
+    void findConstants(const ProblemStatePtr &problem);
+    void nextFloor();
+
+    Background m_optimum;
+    Background m_constants;
+    Background m_floors;
+    ProblemStatePtr m_floorsOf;
+    std::vector<double> m_wanted;
+};
+
+} // namespace appa::ui

@@ -1,0 +1,332 @@
+#include "runs/RunModel.h"
+
+#include "theme/Format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace appa::ui {
+
+namespace {
+
+double lambdaOf(const RunRecord &run)
+{
+    return run.effective.contains("lambda") ? run.effective.real("lambda") : unknown;
+}
+
+const TracePoint *lastPoint(const RunRecord &run)
+{
+    return run.trace.points.empty() ? nullptr : &run.trace.points.back();
+}
+
+/// Stage reports and, in the plane, the way itself.
+void mergeStages(RunRecord &run, const RunUpdate &update)
+{
+    if (!run.stages.empty() && run.stages.back().stage > update.stage) { // stepped back
+        std::erase_if(run.stages, [&](const StageRow &row) { return row.stage > update.stage; });
+        run.lastCentre.resize(0);
+        const std::size_t left = run.stages.size();
+        run.centres.resize(std::min(run.centres.size(), left));
+        run.ends.resize(std::min(run.ends.size(), left));
+        run.path.resize(std::min(run.path.size(), run.ends.empty() ? std::size_t(0) : run.ends.back() + 1));
+    }
+    for (const Vector &x : update.path)
+        if (x.size() == 2)
+            run.path.emplace_back(x[0], x[1]);
+    for (const StageReport &report : update.reports) {
+        if (report.stage > update.stage)
+            continue; // taken back meanwhile
+        while (!run.stages.empty() && run.stages.back().stage >= report.stage)
+            run.stages.pop_back();
+        const bool known = run.lastCentre.size() == report.centre.size() && report.centre.size() > 0;
+        run.stages.push_back(makeStageRow(report, known ? &run.lastCentre : nullptr, static_cast<double>(run.n())));
+        run.lastCentre = report.centre;
+        if (report.centre.size() == 2)
+            run.centres.emplace_back(report.centre[0], report.centre[1]);
+    }
+    if (!update.reports.empty() && !run.path.empty())
+        run.ends.push_back(run.path.size() - 1);
+}
+
+} // namespace
+
+RunModel::RunModel(QObject *parent) : QAbstractTableModel(parent) {}
+
+int RunModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+
+int RunModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString RunModel::text(const RunRecord &run, int column) const
+{
+    const TracePoint *last = lastPoint(run);
+    switch (column) {
+    case Name: return run.name;
+    case Method: return methodLabel(run.method);
+    case Inner: return run.inner.empty() ? QString() : innerLabel(run.inner);
+    case Lambda: return formatPower(lambdaOf(run));
+    case Stage: return formatCount(run.stage);
+    case Passes: return formatFixed(passesOf(run, run.cost), 1);
+    case Loss: return last ? formatNumber(last->loss, 4) : formatNumber(unknown);
+    case Excess: {
+        if (!last)
+            return formatNumber(unknown);
+        const double excess = excessOf(run, last->loss);
+        if (!std::isnan(excess) && excess <= run.problem->optimum->floor)
+            return QStringLiteral("≤ %1").arg(formatNumber(run.problem->optimum->floor));
+        return formatNumber(excess);
+    }
+    case TestError: return last ? formatNumber(last->testError) : formatNumber(unknown);
+    case Gap: return last ? formatNumber(last->gap) : formatNumber(unknown);
+    case Time: return run.hasStarted() ? formatSeconds(run.seconds) : formatNumber(unknown);
+    case Status: {
+        const QString status = statusText(run);
+        const bool says = run.status == RunStatus::Diverged || run.status == RunStatus::Failed;
+        return says && !run.message.isEmpty() ? QStringLiteral("%1: %2").arg(status, run.message) : status;
+    }
+    }
+    return {};
+}
+
+QVariant RunModel::sortKey(const RunRecord &run, int column) const
+{
+    const TracePoint *last = lastPoint(run);
+    // Unknown values sort last in either direction's natural reading: as if they were infinitely bad.
+    const auto known = [](double v) { return std::isnan(v) ? std::numeric_limits<double>::infinity() : v; };
+    switch (column) {
+    case Lambda: return known(lambdaOf(run));
+    case Stage: return static_cast<qlonglong>(run.stage);
+    case Passes: return passesOf(run, run.cost);
+    case Loss: return known(last ? last->loss : unknown);
+    case Excess: return known(last ? excessOf(run, last->loss) : unknown);
+    case TestError: return known(last ? last->testError : unknown);
+    case Gap: return known(last ? last->gap : unknown);
+    case Time: return run.seconds;
+    case Status: return static_cast<int>(run.status);
+    default: return text(run, column);
+    }
+}
+
+QString RunModel::toolTip(const RunRecord &run, int column) const
+{
+    if (column == Status && !run.message.isEmpty())
+        return QStringLiteral("%1: %2").arg(statusText(run), run.message);
+    if (column == Method || column == Name) {
+        QString text = QStringLiteral("<b>%1</b><br>%2").arg(run.name.toHtmlEscaped(), methodLabel(run.method));
+        if (!run.inner.empty())
+            text += tr(", inner solver %1").arg(innerLabel(run.inner));
+        if (run.problem)
+            text += QStringLiteral("<br>") + run.problem->title.toHtmlEscaped();
+        text += tr("<br>seed %1").arg(run.spec.seed);
+        if (run.forkedFrom > 0)
+            text += tr("<br>forked at stage %1").arg(run.forkedAt);
+        return text;
+    }
+    if (column == Excess && run.problem && !run.problem->optimumNote.isEmpty())
+        return run.problem->optimumNote;
+    return {};
+}
+
+QVariant RunModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const RunRecord &run = *m_runs[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
+    switch (role) {
+    case Qt::DisplayRole: return text(run, column);
+    case Qt::EditRole: return column == Name ? QVariant(run.name) : QVariant(text(run, column));
+    case Qt::CheckStateRole: return column == Name ? QVariant(run.visible ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter)
+                                   | (column >= Lambda && column <= Time ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::ToolTipRole: {
+        const QString tip = toolTip(run, column);
+        return tip.isEmpty() ? QVariant() : QVariant(tip);
+    }
+    case Qt::AccessibleTextRole:
+        return QStringLiteral("%1: %2").arg(headerData(column, Qt::Horizontal).toString(), text(run, column));
+    case SortRole: return sortKey(run, column);
+    case IdRole: return run.id;
+    case ColourRole: return run.colour;
+    case StatusRole: return static_cast<int>(run.status);
+    default: return {};
+    }
+}
+
+QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
+        return {};
+    static constexpr std::array titles {QT_TR_NOOP("Run"),    QT_TR_NOOP("Method"), QT_TR_NOOP("Inner"),
+                                        QT_TR_NOOP("λ"),      QT_TR_NOOP("Stage"),  QT_TR_NOOP("Passes"),
+                                        QT_TR_NOOP("Loss"),   QT_TR_NOOP("Excess"), QT_TR_NOOP("Test error"),
+                                        QT_TR_NOOP("Gap"),    QT_TR_NOOP("Time"),   QT_TR_NOOP("Status")};
+    static constexpr std::array tips {
+        QT_TR_NOOP("Tick to show the run in the charts; double-click the name to rename it"),
+        QT_TR_NOOP("The method in effect now"),
+        QT_TR_NOOP("The solver that works inside a stage"),
+        QT_TR_NOOP("λ in effect now: proximal weight, ridge weight or step size, as the method means it"),
+        QT_TR_NOOP("Completed stages"),
+        QT_TR_NOOP("Accesses to single terms of F, divided by n, full gradients included"),
+        QT_TR_NOOP("F(x) on the training rows"),
+        QT_TR_NOOP("F(x) − F_opt of the run's own problem"),
+        QT_TR_NOOP("Fraction of the test rows misclassified, or the mean squared error"),
+        QT_TR_NOOP("The duality gap of the regularized problem"),
+        QT_TR_NOOP("The solver's own work, measuring not included"),
+        QT_TR_NOOP("What the run is doing, or why it ended")};
+    const auto at = static_cast<std::size_t>(section);
+    if (role == Qt::DisplayRole)
+        return tr(titles[at]);
+    if (role == Qt::ToolTipRole)
+        return tr(tips[at]);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter)
+                                   | (section >= Lambda && section <= Time ? Qt::AlignRight : Qt::AlignLeft));
+    return {};
+}
+
+bool RunModel::setData(const QModelIndex &index, const QVariant &value, int role)
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || index.column() != Name)
+        return false;
+    RunRecord &run = *m_runs[static_cast<std::size_t>(index.row())];
+    if (role == Qt::CheckStateRole) {
+        setVisible(run.id, value.toInt() == Qt::Checked);
+        return true;
+    }
+    const QString name = value.toString().simplified();
+    if (role != Qt::EditRole || name.isEmpty())
+        return false;
+    run.name = name;
+    changed(index.row());
+    emit edited(run.id);
+    return true;
+}
+
+Qt::ItemFlags RunModel::flags(const QModelIndex &index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+    if (index.column() == Name)
+        flags |= Qt::ItemIsEditable | Qt::ItemIsUserCheckable;
+    return flags;
+}
+
+const RunRecord *RunModel::find(RunId id) const
+{
+    const int row = rowOf(id);
+    return row < 0 ? nullptr : m_runs[static_cast<std::size_t>(row)].get();
+}
+
+int RunModel::rowOf(RunId id) const
+{
+    const auto at = std::ranges::find(m_runs, id, [](const auto &run) { return run->id; });
+    return at == m_runs.end() ? -1 : static_cast<int>(at - m_runs.begin());
+}
+
+int RunModel::freeColour() const
+{
+    constexpr int palette = 8; // Theme::seriesCount()
+    std::array<int, palette> uses {};
+    for (const auto &run : m_runs)
+        ++uses[static_cast<std::size_t>(run->colour % palette)];
+    return static_cast<int>(std::ranges::min_element(uses) - uses.begin());
+}
+
+void RunModel::insert(int row, RunRecord run)
+{
+    row = std::clamp(row, 0, rowCount());
+    m_nextId = std::max(m_nextId, run.id + 1);
+    beginInsertRows({}, row, row);
+    m_runs.insert(m_runs.begin() + row, std::make_unique<RunRecord>(std::move(run)));
+    endInsertRows();
+}
+
+RunRecord RunModel::take(RunId id)
+{
+    const int row = rowOf(id);
+    if (row < 0)
+        return {};
+    beginRemoveRows({}, row, row);
+    RunRecord run = std::move(*m_runs[static_cast<std::size_t>(row)]);
+    m_runs.erase(m_runs.begin() + row);
+    endRemoveRows();
+    return run;
+}
+
+bool RunModel::apply(const RunUpdate &update)
+{
+    const auto at = std::ranges::find(m_runs, update.id, [](const auto &run) { return run->engine; });
+    if (at == m_runs.end())
+        return false;
+    const auto row = static_cast<int>(at - m_runs.begin());
+    RunRecord &run = *m_runs[static_cast<std::size_t>(row)];
+    run.live = true;
+    run.status = update.status;
+    run.message = QString::fromStdString(update.message);
+    run.method = update.method;
+    run.inner = update.inner;
+    run.effective = update.effective;
+    run.stage = update.stage;
+    run.cost = update.cost;
+    run.seconds = update.seconds;
+    if (update.status == RunStatus::Running)
+        run.stopped = false;
+
+    const std::size_t keepPoints = std::min(run.trace.points.size(), update.keepPoints);
+    const std::size_t keepEvents = std::min(run.trace.events.size(), update.keepEvents);
+    auto &points = run.trace.points;
+    auto &events = run.trace.events;
+    const bool fresh = points.size() > update.keepPoints || events.size() > update.keepEvents || !update.points.empty()
+        || !update.events.empty();
+    if (points.size() > update.keepPoints)
+        points.resize(update.keepPoints);
+    points.insert(points.end(), update.points.begin(), update.points.end());
+    if (events.size() > update.keepEvents)
+        events.resize(update.keepEvents);
+    events.insert(events.end(), update.events.begin(), update.events.end());
+
+    mergeStages(run, update);
+    changed(row);
+    if (fresh)
+        emit traceChanged(run.id, keepPoints, keepEvents);
+    return fresh;
+}
+
+void RunModel::setVisible(RunId id, bool visible)
+{
+    edit(id, [&](RunRecord &run) { run.visible = visible; });
+    emit visibilityChanged();
+}
+
+void RunModel::solo(RunId id)
+{
+    const bool alone = std::ranges::all_of(m_runs, [&](const auto &run) { return run->visible == (run->id == id); });
+    for (std::size_t row = 0; row < m_runs.size(); ++row) {
+        m_runs[row]->visible = alone || m_runs[row]->id == id;
+        changed(static_cast<int>(row));
+    }
+    emit visibilityChanged();
+}
+
+void RunModel::problemChanged(const ProblemState *problem)
+{
+    for (std::size_t row = 0; row < m_runs.size(); ++row)
+        if (m_runs[row]->problem.get() == problem)
+            changed(static_cast<int>(row));
+}
+
+void RunModel::changed(int row)
+{
+    emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+} // namespace appa::ui

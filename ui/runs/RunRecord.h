@@ -1,0 +1,92 @@
+#pragma once
+
+#include "charts/StageView.h"
+#include "data/Recipe.h"
+#include "problem/Optimum.h"
+#include "run/Runner.h"
+
+#include <QPointF>
+#include <QString>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace appa::ui {
+
+/// What a problem is made from: the window's left panel, the command line's PROBLEM options.
+struct ProblemSpec
+{
+    DataRecipe recipe;
+    std::string loss = "squared";
+    double ridge = 0;
+
+    bool operator==(const ProblemSpec &) const = default;
+};
+
+/// A problem in the window and what has been found out about it so far. Filled in piece by piece on the window's thread.
+struct ProblemState
+{
+    ProblemSpec spec;
+    ProblemPtr problem; ///< null: only the curves are known (a session whose data is not there)
+    QString title;      ///< "mnist-6k, squared loss"
+    std::optional<Optimum> optimum;
+    QString optimumNote;                 ///< why there is no optimum (yet): shown where the excess loss would be
+    std::optional<Constants> constants;
+    std::map<double, double> floors;     ///< lambda -> ls(lambda)
+    Index knownRows = 1;                 ///< n, where the data itself is not here
+
+    Index rows() const { return problem ? problem->n() : knownRows; }
+};
+using ProblemStatePtr = std::shared_ptr<ProblemState>;
+
+/// A run as the window knows it: the Runner's updates put together. Views only read it.
+struct RunRecord
+{
+    RunId id = 0;
+    QString name;
+    int colour = 0; ///< index into the theme's palette
+    bool visible = true;
+    ProblemStatePtr problem;
+    RunSpec spec;   ///< what it starts with
+    StopRules stop;
+    ParamSet pending; ///< restart parameters changed meanwhile: taken up by Restart
+
+    RunStatus status = RunStatus::Ready;
+    bool stopped = false; ///< paused by Stop: the user is done with it
+    bool live = false;    ///< the Runner has it (false: read from a session, or being prepared)
+    RunId engine = 0;     ///< its id there: a run that is prepared anew gets a new one
+    QString message;
+    std::string method; ///< in effect
+    std::string inner;
+    ParamSet effective;
+    Index stage = 0;
+    Cost cost;
+    double seconds = 0;
+    Trace trace;
+    std::vector<StageRow> stages;  ///< the finished ones, in order
+    Vector lastCentre;
+    std::vector<QPointF> path;     ///< d = 2 only: the iterates,
+    std::vector<QPointF> centres;  ///< the centres,
+    std::vector<std::size_t> ends; ///< and where in `path` the stages ended
+    RunId forkedFrom = 0;
+    Index forkedAt = 0;
+    std::size_t sharedEvents = 0; ///< a fork's: made before it, and marked at its parent
+
+    bool isRunning() const { return status == RunStatus::Running; }
+    bool hasStarted() const { return trace.points.size() > 1 || cost.ticks > 0; }
+    Index n() const { return problem ? problem->rows() : 1; }
+};
+
+/// loss - F_opt of the run's own problem; unknown until there is an F_opt.
+double excessOf(const RunRecord &run, double loss);
+/// Accesses / n.
+double passesOf(const RunRecord &run, const Cost &cost, bool countFull = true);
+QString methodLabel(const std::string &id);
+QString innerLabel(const std::string &id);
+QString lossLabel(const std::string &id);
+/// "Running", "Diverged", ...
+QString statusText(const RunRecord &run);
+
+} // namespace appa::ui

@@ -1,0 +1,273 @@
+#include "runs/RunTable.h"
+
+#include "methods/Registry.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+
+namespace appa::ui {
+
+namespace {
+
+/// Tick, a sample of the line as the chart draws it, then the name: all cells share one padding.
+class RunDelegate final : public QStyledItemDelegate
+{
+public:
+    RunDelegate(const RunModel &model, QObject *parent) : QStyledItemDelegate(parent), m_model(model) {}
+    Theme theme = Theme::light();
+
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        const int text = option.fontMetrics.horizontalAdvance(index.data().toString());
+        return {text + 2 * pad() + (index.column() == RunModel::Name ? nameOffset() : 0) + 2, option.fontMetrics.height() + theme.space(1.25)};
+    }
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        painter->save();
+        const bool selected = option.state & QStyle::State_Selected;
+        painter->fillRect(option.rect, selected ? theme.selection : index.row() % 2 ? theme.alternate : theme.base);
+        QRect text = option.rect.adjusted(pad(), 0, -pad(), 0);
+        const RunRecord *run = m_model.find(index.data(RunModel::IdRole).toInt());
+        QColor colour = selected ? theme.selectionText : theme.text;
+        if (run && !run->visible)
+            colour = theme.textMuted;
+        if (index.column() == RunModel::Name && run) {
+            QStyleOptionViewItem box = option;
+            box.rect = checkRect(option.rect);
+            box.state &= ~QStyle::State_HasFocus;
+            box.state |= run->visible ? QStyle::State_On : QStyle::State_Off;
+            option.widget->style()->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, option.widget);
+            const MethodInfo *info = findMethod(run->method);
+            QPen pen(theme.series(run->colour), 2.5 * theme.scale);
+            pen.setCapStyle(Qt::FlatCap);
+            if (info) {
+                const QList<qreal> dash = Theme::dash(info->family);
+                if (!dash.isEmpty()) {
+                    QList<qreal> shorter;
+                    for (const qreal d : dash)
+                        shorter.append(d * 0.6);
+                    pen.setDashPattern(shorter);
+                }
+            }
+            if (!run->visible)
+                painter->setOpacity(0.4);
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(pen);
+            const double left = option.rect.left() + pad() + theme.space(2.75);
+            const double y = option.rect.center().y() + 0.5;
+            painter->drawLine(QPointF(left, y), QPointF(left + theme.space(2.75), y));
+            painter->setOpacity(1);
+            text.setLeft(option.rect.left() + pad() + nameOffset());
+        }
+        if (index.column() == RunModel::Status && run) {
+            const QColor dot = run->status == RunStatus::Running ? theme.good
+                : run->status == RunStatus::Diverged             ? theme.warning
+                : run->status == RunStatus::Failed               ? theme.danger
+                                                                 : theme.textMuted;
+            if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed)
+                colour = dot;
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(QPen(dot, 1.5));
+            painter->setBrush(run->status == RunStatus::Running || run->status == RunStatus::Diverged || run->status == RunStatus::Failed
+                                  ? QBrush(dot)
+                                  : QBrush(Qt::NoBrush));
+            const double r = 3.5 * theme.scale;
+            painter->drawEllipse(QPointF(text.left() + r, option.rect.center().y() + 0.5), r, r);
+            text.setLeft(text.left() + theme.space(1.75));
+        }
+        painter->setFont(option.font);
+        painter->setPen(colour);
+        const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
+        painter->drawText(text, static_cast<int>(alignment), option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        painter->restore();
+    }
+
+    bool editorEvent(QEvent *event, QAbstractItemModel *model, const QStyleOptionViewItem &option, const QModelIndex &index) override
+    {
+        if (index.column() == RunModel::Name && event->type() == QEvent::MouseButtonRelease) {
+            const auto *mouse = static_cast<QMouseEvent *>(event);
+            if (checkRect(option.rect).adjusted(-6, -6, 6, 6).contains(mouse->position().toPoint())) {
+                const bool on = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+                return model->setData(index, on ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+            }
+        }
+        return false;
+    }
+
+    void updateEditorGeometry(QWidget *editor, const QStyleOptionViewItem &option, const QModelIndex &) const override
+    {
+        editor->setGeometry(option.rect.adjusted(pad() + nameOffset() - 4, 1, 0, -1));
+    }
+
+private:
+    int pad() const { return theme.space(1); }
+    int nameOffset() const { return theme.space(6.25); }
+    QRect checkRect(const QRect &cell) const
+    {
+        const int side = theme.space(2);
+        return {cell.left() + pad(), cell.center().y() - side / 2 + 1, side, side};
+    }
+
+    const RunModel &m_model;
+};
+
+} // namespace
+
+RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_model(model)
+{
+    setObjectName(QStringLiteral("runTable"));
+    setAccessibleName(tr("Runs"));
+    m_sorted.setSourceModel(&model);
+    m_sorted.setSortRole(RunModel::SortRole);
+    setModel(&m_sorted);
+    setItemDelegate(new RunDelegate(model, this));
+    setSortingEnabled(true);
+    horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_sorted.sort(-1);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(DoubleClicked | EditKeyPressed);
+    setShowGrid(false);
+    setAlternatingRowColors(true);
+    setFrameShape(NoFrame);
+    setWordWrap(false);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setTabKeyNavigation(false);
+    verticalHeader()->hide();
+    QHeaderView *header = horizontalHeader();
+    header->setSectionsMovable(true);
+    header->setStretchLastSection(true);
+    header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    header->setMinimumSectionSize(40);
+    connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &at) { chooseColumns(header->mapToGlobal(at)); });
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex &current) { emit currentRunChanged(current.data(RunModel::IdRole).toInt()); });
+    setTheme(m_theme);
+}
+
+void RunTable::setTheme(const Theme &theme)
+{
+    const bool rescaled = theme.scale != m_theme.scale || !m_fitted;
+    m_theme = theme;
+    static_cast<RunDelegate *>(itemDelegate())->theme = theme;
+    verticalHeader()->setDefaultSectionSize(QFontMetrics(theme.font(TextRole::Body)).height() + theme.space(1.25));
+    verticalHeader()->setMinimumSectionSize(10);
+    if (rescaled)
+        fitColumns();
+    viewport()->update();
+}
+
+void RunTable::fitColumns()
+{
+    m_fitted = true;
+    const QFontMetrics metrics(m_theme.font(TextRole::Body));
+    const auto wide = [&](const char16_t *text, int extra = 0) {
+        return metrics.horizontalAdvance(QString::fromUtf16(text)) + 2 * m_theme.space(1) + extra;
+    };
+    setColumnWidth(RunModel::Name, wide(u"run 12 fork") + m_theme.space(6.5));
+    setColumnWidth(RunModel::Method, wide(u"Accelerated APPA "));
+    setColumnWidth(RunModel::Inner, wide(u"AP-SDCA  "));
+    setColumnWidth(RunModel::Lambda, wide(u"1.23×10⁻¹⁰"));
+    setColumnWidth(RunModel::Stage, wide(u"Stage  "));
+    setColumnWidth(RunModel::Passes, wide(u"Passes  "));
+    setColumnWidth(RunModel::Loss, wide(u"0.012345"));
+    setColumnWidth(RunModel::Excess, wide(u"≤ 1.234×10⁻¹⁰"));
+    setColumnWidth(RunModel::TestError, wide(u"Test error  "));
+    setColumnWidth(RunModel::Gap, wide(u"1.234×10⁻¹⁰"));
+    setColumnWidth(RunModel::Time, wide(u"123 min 00 s"));
+}
+
+RunId RunTable::currentRun() const
+{
+    return currentIndex().isValid() ? currentIndex().data(RunModel::IdRole).toInt() : 0;
+}
+
+void RunTable::setCurrentRun(RunId id)
+{
+    if (id == currentRun())
+        return;
+    const int row = m_model.rowOf(id);
+    if (row < 0)
+        return;
+    const QModelIndex index = m_sorted.mapFromSource(m_model.index(row, RunModel::Name));
+    selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    scrollTo(index);
+}
+
+QList<RunId> RunTable::selectedRuns() const
+{
+    QModelIndexList rows = selectionModel()->selectedRows(RunModel::Name);
+    std::ranges::sort(rows, {}, [](const QModelIndex &index) { return index.row(); });
+    QList<RunId> ids;
+    for (const QModelIndex &index : rows)
+        ids.append(index.data(RunModel::IdRole).toInt());
+    return ids;
+}
+
+QByteArray RunTable::layoutState() const
+{
+    return horizontalHeader()->saveState();
+}
+
+void RunTable::restoreLayout(const QByteArray &state)
+{
+    if (!state.isEmpty() && horizontalHeader()->restoreState(state)) {
+        horizontalHeader()->setStretchLastSection(true);
+        m_fitted = true;
+    }
+}
+
+void RunTable::contextMenuEvent(QContextMenuEvent *event)
+{
+    QMenu menu(this);
+    for (QAction *action : std::as_const(m_menu)) {
+        if (action)
+            menu.addAction(action);
+        else
+            menu.addSeparator();
+    }
+    menu.exec(event->globalPos());
+}
+
+void RunTable::keyPressEvent(QKeyEvent *event)
+{
+    // Space is Run/Pause everywhere; the tick of a run is H.
+    if (event->key() == Qt::Key_Space || event->text() == QLatin1String(".") || event->text() == QLatin1String(",")) {
+        event->ignore();
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void RunTable::chooseColumns(const QPoint &at)
+{
+    QMenu menu(this);
+    for (int column = 1; column < RunModel::ColumnCount; ++column) {
+        QAction *action = menu.addAction(m_model.headerData(column, Qt::Horizontal).toString());
+        action->setCheckable(true);
+        action->setChecked(!isColumnHidden(column));
+        connect(action, &QAction::toggled, this, [this, column](bool on) { setColumnHidden(column, !on); });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(tr("In order of creation")), &QAction::triggered, this, [this] {
+        horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+        m_sorted.sort(-1);
+    });
+    connect(menu.addAction(tr("Reset the columns")), &QAction::triggered, this, [this] {
+        for (int column = 0; column < RunModel::ColumnCount; ++column)
+            setColumnHidden(column, false);
+        fitColumns();
+    });
+    menu.exec(at);
+}
+
+} // namespace appa::ui

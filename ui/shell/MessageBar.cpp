@@ -1,0 +1,121 @@
+#include "shell/MessageBar.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace appa::ui {
+
+MessageBar::MessageBar(QWidget *parent)
+    : QFrame(parent), m_text(new QLabel(this)), m_action(new QPushButton(this)), m_other(new QPushButton(this)),
+      m_close(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("messageBar"));
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 8, 8, 8);
+    row->setSpacing(10);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_action);
+    row->addWidget(m_other);
+    row->addWidget(m_close);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setTextFormat(Qt::PlainText);
+    m_close->setText(QStringLiteral("✕"));
+    m_close->setToolTip(tr("Close this message"));
+    m_close->setAccessibleName(tr("Close this message"));
+    if (parent)
+        parent->installEventFilter(this);
+    m_hide.setSingleShot(true);
+    connect(&m_hide, &QTimer::timeout, this, &QWidget::hide);
+    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_action, &QPushButton::clicked, this, [this] {
+        hide();
+        if (const auto act = std::exchange(m_act, nullptr))
+            act();
+    });
+    connect(m_other, &QPushButton::clicked, this, [this] {
+        hide();
+        if (const auto act = std::exchange(m_otherAct, nullptr))
+            act();
+    });
+    hide();
+}
+
+void MessageBar::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    restyle();
+}
+
+void MessageBar::say(Level level, const QString &sentence)
+{
+    m_level = level;
+    m_text->setText(sentence);
+    m_action->hide();
+    m_other->hide();
+    m_act = m_otherAct = nullptr;
+    restyle();
+    place();
+    show();
+    if (level == Level::Info)
+        m_hide.start(8000);
+    else
+        m_hide.stop();
+}
+
+void MessageBar::offer(Level level, const QString &sentence, const QString &action, std::function<void()> act, const QString &otherAction,
+                       std::function<void()> other)
+{
+    say(level, sentence);
+    m_hide.stop();
+    m_act = std::move(act);
+    m_action->setText(action);
+    m_action->show();
+    m_otherAct = std::move(other);
+    m_other->setText(otherAction);
+    m_other->setVisible(!otherAction.isEmpty());
+    place();
+}
+
+QString MessageBar::text() const
+{
+    return isHidden() ? QString() : m_text->text();
+}
+
+void MessageBar::restyle()
+{
+    const QColor colour = m_level == Level::Error ? m_theme.danger : m_level == Level::Warning ? m_theme.warning : m_theme.accent;
+    const float share = m_theme.isDark ? 0.16f : 0.08f;
+    const auto blend = [share](float a, float b) { return a * share + b * (1 - share); };
+    const QColor ground = QColor::fromRgbF(blend(colour.redF(), m_theme.panel.redF()), blend(colour.greenF(), m_theme.panel.greenF()),
+                                           blend(colour.blueF(), m_theme.panel.blueF()));
+    m_text->setStyleSheet(QStringLiteral("background: transparent;"));
+    setStyleSheet(QStringLiteral("#messageBar { background: %1; border: 1px solid %2; border-left: 4px solid %3; border-radius: 6px; }")
+                      .arg(ground.name(), m_theme.outline.name(), colour.name()));
+}
+
+void MessageBar::place()
+{
+    const QWidget *parent = parentWidget();
+    if (!parent)
+        return;
+    const int width = std::min(m_theme.space(100), parent->width() - m_theme.space(3));
+    const int height = std::max(layout()->heightForWidth(width), layout()->minimumSize().height());
+    setGeometry((parent->width() - width) / 2, parent->height() - height - m_theme.space(1.5), width, height);
+    raise();
+}
+
+bool MessageBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == parentWidget() && event->type() == QEvent::Resize && !isHidden())
+        place();
+    return QFrame::eventFilter(watched, event);
+}
+
+} // namespace appa::ui

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "RunController.h"
+#include "theme/Theme.h"
+
+#include <QFrame>
+#include <QTimer>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace appa::ui {
+
+/// A sentence that floats at the lower edge of its parent: no dialog, nothing to answer before going on, nothing that moves.
+class MessageBar final : public QFrame
+{
+    Q_OBJECT
+public:
+    explicit MessageBar(QWidget *parent = nullptr);
+
+    void setTheme(const Theme &theme);
+    void say(Level level, const QString &sentence);
+    /// With one thing the user can do about it; the bar then stays until it is answered or closed.
+    void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
+               const QString &otherAction = {}, std::function<void()> other = {});
+    QString text() const;
+    Level level() const { return m_level; }
+    QPushButton *actionButton() const { return m_action; }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void restyle();
+    void place();
+
+    Theme m_theme;
+    Level m_level = Level::Info;
+    QLabel *m_text;
+    QPushButton *m_action;
+    QPushButton *m_other;
+    QToolButton *m_close;
+    std::function<void()> m_act;
+    std::function<void()> m_otherAct;
+    QTimer m_hide;
+};
+
+} // namespace appa::ui

@@ -1,0 +1,227 @@
+#include "views/CurvesFeed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace appa::ui {
+
+namespace {
+
+constexpr std::size_t mostFloors = 6;
+
+/// The changes of a fork's past are marked once, at its parent.
+std::size_t sharedEvents(const RunRecord &run)
+{
+    return std::min(run.sharedEvents, run.trace.events.size());
+}
+
+MethodFamily familyOf(const RunRecord &run)
+{
+    const MethodInfo *info = findMethod(run.method);
+    return info ? info->family : MethodFamily::Reduction;
+}
+
+} // namespace
+
+CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *parent)
+    : QObject(parent), m_controller(controller), m_view(view)
+{
+    RunModel &model = controller.model();
+    m_floorPause.setSingleShot(true);
+    m_floorPause.setInterval(400);
+    connect(&m_floorPause, &QTimer::timeout, this, &CurvesFeed::wantFloors);
+    connect(&model, &RunModel::traceChanged, this, [this](int id, std::size_t keepPoints, std::size_t keepEvents) {
+        const RunRecord *run = m_controller.model().find(id);
+        if (!run || !shows(*run))
+            return;
+        const auto &points = run->trace.points;
+        const auto &events = run->trace.events;
+        const std::size_t shared = sharedEvents(*run);
+        const std::size_t from = std::max(keepEvents, shared);
+        m_view.updateCurve(id, run->status, keepPoints, std::span(points).subspan(keepPoints), from - shared,
+                           std::span(events).subspan(std::min(from, events.size())));
+        if (keepEvents != events.size())
+            updateLook(*run); // a switch may have changed the family, and with it the dash
+    });
+    connect(&controller, &RunController::runUpdated, this, [this](int id) {
+        const RunRecord *run = m_controller.model().find(id);
+        if (!run || !shows(*run))
+            return;
+        m_view.updateCurve(id, run->status, run->trace.points.size(), {}, run->trace.events.size() - sharedEvents(*run), {});
+        m_view.setPlannedStages(id, static_cast<double>(run->stop.stages));
+        if (id == m_current)
+            refreshTheory();
+        if (!m_floorPause.isActive())
+            m_floorPause.start();
+    });
+    connect(&model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first, int last) {
+        for (int row = first; row <= last; ++row) {
+            const RunRecord &run = *m_controller.model().runs()[static_cast<std::size_t>(row)];
+            if (shows(run))
+                m_view.setCurve(curveOf(run));
+        }
+    });
+    connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) {
+        for (int row = first; row <= last; ++row)
+            m_view.removeCurve(m_controller.model().runs()[static_cast<std::size_t>(row)]->id);
+    });
+    connect(&model, &RunModel::edited, this, [this](int id) {
+        if (const RunRecord *run = m_controller.model().find(id); run && shows(*run))
+            updateLook(*run);
+    });
+    connect(&model, &RunModel::visibilityChanged, this, [this] {
+        for (const auto &run : m_controller.model().runs())
+            if (shows(*run))
+                m_view.setCurveVisible(run->id, run->visible);
+        m_floorPause.start();
+    });
+    connect(&view, &CurvesView::visibilityChanged, &model, [&model](int id, bool visible) {
+        if (const RunRecord *run = model.find(id); run && run->visible != visible)
+            model.setVisible(id, visible);
+    });
+    connect(&controller, &RunController::referenceChanged, this, &CurvesFeed::refreshReference);
+    connect(&controller, &RunController::referenceProgressed, this, [this](double fraction, const QString &) {
+        if (m_problem && !m_problem->optimum)
+            m_view.setOptimumNote(tr("F_opt %1 %").arg(qRound(100 * fraction)));
+    });
+    connect(&controller, &RunController::problemChanged, this, [this] {
+        const RunRecord *run = m_controller.model().find(m_current);
+        if (!run || run->problem != m_problem) {
+            m_problem = run ? run->problem : m_controller.problem();
+            rebuild();
+        }
+    });
+}
+
+Curve CurvesFeed::curveOf(const RunRecord &run) const
+{
+    return {.runId = run.id,
+            .name = run.name,
+            .colour = m_colours.series(run.colour),
+            .family = familyOf(run),
+            .status = run.status,
+            .rows = static_cast<double>(run.n()),
+            .plannedStages = static_cast<double>(run.stop.stages),
+            .visible = run.visible,
+            .points = run.trace.points,
+            .events = {run.trace.events.begin() + static_cast<std::ptrdiff_t>(sharedEvents(run)), run.trace.events.end()}};
+}
+
+void CurvesFeed::setTheme(const Theme &theme)
+{
+    m_colours = theme;
+    m_view.setTheme(theme);
+    for (const auto &run : m_controller.model().runs())
+        if (shows(*run))
+            updateLook(*run);
+    refreshReference();
+}
+
+void CurvesFeed::updateLook(const RunRecord &run)
+{
+    m_view.setCurveLook(run.id, run.name, m_colours.series(run.colour), familyOf(run));
+}
+
+void CurvesFeed::setCurrentRun(RunId id)
+{
+    m_current = id;
+    const RunRecord *run = m_controller.model().find(id);
+    const ProblemStatePtr &problem = run ? run->problem : m_controller.problem();
+    if (problem != m_problem) {
+        m_problem = problem;
+        rebuild();
+    }
+    m_view.setCurrentRun(id > 0 ? id : -1);
+    refreshTheory();
+}
+
+void CurvesFeed::rebuild()
+{
+    CurvesData data;
+    data.options = m_view.options();
+    for (const auto &run : m_controller.model().runs())
+        if (shows(*run))
+            data.curves.push_back(curveOf(*run));
+    m_view.setData(std::move(data));
+    m_view.setCurrentRun(m_current > 0 ? m_current : -1);
+    refreshReference();
+    m_floorPause.start();
+}
+
+void CurvesFeed::refreshReference()
+{
+    if (!m_problem)
+        return;
+    if (m_problem->optimum) {
+        m_view.setOptimum(OptimumLine {m_problem->optimum->value, m_problem->optimum->floor, m_problem->optimum->attained});
+        m_view.setOptimumNote(m_problem->optimum->attained ? QString() : tr("no optimum: the infimum is not attained"));
+    } else {
+        m_view.setOptimum(std::nullopt);
+        m_view.setOptimumNote(m_problem->optimumNote);
+    }
+    std::vector<FloorLine> floors;
+    if (m_floors && m_problem->optimum && m_problem->optimum->attained) {
+        std::set<double> seen;
+        for (const auto &run : m_controller.model().runs()) {
+            const double lambda = run->effective.real("lambda");
+            const auto at = m_problem->floors.find(lambda);
+            if (!run->visible || !shows(*run) || at == m_problem->floors.end() || !seen.insert(lambda).second || floors.size() >= mostFloors)
+                continue;
+            floors.push_back({.lambda = lambda, .value = at->second, .colour = {}, .label = {}});
+        }
+    }
+    m_view.setFloors(std::move(floors));
+    refreshTheory();
+}
+
+void CurvesFeed::wantFloors()
+{
+    if (!m_floors || !m_problem || !m_problem->optimum || !m_problem->optimum->attained)
+        return;
+    std::vector<double> lambdas;
+    for (const auto &run : m_controller.model().runs()) {
+        const MethodInfo *info = findMethod(run->method);
+        const double lambda = run->effective.real("lambda");
+        if (run->visible && shows(*run) && info && lambda > 0
+            && (info->lambda == LambdaMeaning::ProximalWeight || info->lambda == LambdaMeaning::RidgeWeight)
+            && lambdas.size() < mostFloors)
+            lambdas.push_back(lambda);
+    }
+    m_controller.reference().wantFloors(m_problem, lambdas);
+    refreshReference();
+}
+
+void CurvesFeed::refreshTheory()
+{
+    const RunRecord *run = m_controller.model().find(m_current);
+    std::optional<TheoryLine> line;
+    if (m_theory && run && run->visible && !run->trace.points.empty()) {
+        // From where the present settings began: the last change, or the beginning.
+        const auto &points = run->trace.points;
+        const Index since = run->trace.events.empty() ? 0 : run->trace.events.back().at.ticks;
+        const auto from = std::ranges::find_if(points, [&](const TracePoint &p) { return p.cost.ticks >= since; });
+        const std::optional<double> rate = RunController::theoryRate(*run);
+        if (from != points.end() && rate && *rate > 0 && *rate < 1) {
+            const double excess = excessOf(*run, from->loss);
+            if (std::isfinite(excess) && excess > 0)
+                line = TheoryLine {run->id, passesOf(*run, from->cost), excess, *rate, {}};
+        }
+    }
+    m_view.setTheory(line);
+}
+
+void CurvesFeed::setTheoryShown(bool shown)
+{
+    m_theory = shown;
+    refreshTheory();
+}
+
+void CurvesFeed::setFloorsShown(bool shown)
+{
+    m_floors = shown;
+    refreshReference();
+    m_floorPause.start();
+}
+
+} // namespace appa::ui

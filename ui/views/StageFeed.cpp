@@ -1,0 +1,119 @@
+#include "views/StageFeed.h"
+
+namespace appa::ui {
+
+StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView &landscape, QObject *parent)
+    : QObject(parent), m_controller(controller), m_stages(stages), m_landscape(landscape)
+{
+    connect(&controller, &RunController::runUpdated, this, [this](int id) {
+        const RunRecord *run = m_controller.model().find(id);
+        if (!run)
+            return;
+        if (id == m_current)
+            refreshStages();
+        if (shows(*run))
+            refreshPath(*run);
+    });
+    connect(&controller, &RunController::referenceChanged, this, [this] {
+        if (m_planar && m_problem->optimum && m_problem->optimum->x.size() == 2)
+            m_landscape.setOptimum(QPointF(m_problem->optimum->x[0], m_problem->optimum->x[1]), m_problem->optimum->value);
+    });
+    connect(&controller.model(), &QAbstractItemModel::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) {
+        for (int row = first; row <= last; ++row) {
+            const RunId id = m_controller.model().runs()[static_cast<std::size_t>(row)]->id;
+            m_landscape.removePath(id);
+            m_pathLength.remove(id);
+        }
+    });
+    connect(&controller.model(), &RunModel::visibilityChanged, this, [this] {
+        for (const auto &run : m_controller.model().runs())
+            if (shows(*run))
+                m_landscape.setPathVisible(run->id, run->visible);
+    });
+}
+
+void StageFeed::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    m_stages.setTheme(theme);
+    m_landscape.setTheme(theme);
+    m_shownRun = 0;
+    refreshStages();
+    m_pathLength.clear();
+    for (const auto &run : m_controller.model().runs())
+        if (shows(*run))
+            refreshPath(*run);
+}
+
+void StageFeed::setCurrentRun(RunId id)
+{
+    m_current = id;
+    refreshStages();
+    refreshProblem();
+    m_landscape.setCurrentRun(id);
+}
+
+void StageFeed::refreshStages()
+{
+    const RunRecord *run = m_controller.model().find(m_current);
+    if (!run) {
+        m_stages.setRun({}, {});
+        m_stages.setStages({});
+        m_shownRun = 0;
+        return;
+    }
+    if (m_shownRun != run->id || m_shownStages != run->stages.size()) {
+        m_stages.setRun(run->name, m_theme.series(run->colour));
+        m_stages.setStages(run->stages);
+        m_shownRun = run->id;
+        m_shownStages = run->stages.size();
+    }
+}
+
+void StageFeed::refreshProblem()
+{
+    const RunRecord *run = m_controller.model().find(m_current);
+    const ProblemStatePtr problem = run ? run->problem : m_controller.problem();
+    if (problem == m_problem)
+        return;
+    m_problem = problem;
+    m_pathLength.clear();
+    m_landscape.clearPaths();
+    m_planar = problem && problem->problem && problem->problem->dim() == 2;
+    if (m_planar) {
+        m_landscape.setFunction([p = problem->problem](double x, double y) { return p->objective(Vector {{x, y}}); },
+                                problem->optimum ? std::optional(problem->optimum->value) : std::nullopt);
+        if (problem->optimum && problem->optimum->x.size() == 2)
+            m_landscape.setOptimum(QPointF(problem->optimum->x[0], problem->optimum->x[1]), problem->optimum->value);
+        for (const auto &other : m_controller.model().runs())
+            if (shows(*other))
+                refreshPath(*other);
+    } else {
+        m_landscape.setFunction({});
+    }
+    emit landscapeChanged(m_planar);
+}
+
+void StageFeed::refreshPath(const RunRecord &run)
+{
+    const auto length = static_cast<qsizetype>(run.path.size());
+    const qsizetype shown = m_pathLength.value(run.id, -1);
+    const double lambda = run.effective.real("lambda");
+    if (shown < 0 || length < shown) {
+        m_landscape.setPath({.runId = run.id,
+                             .name = run.name,
+                             .colour = m_theme.series(run.colour),
+                             .visible = run.visible,
+                             .iterates = run.path,
+                             .centres = run.centres,
+                             .lambda = lambda,
+                             .stageEnds = run.ends});
+    } else if (length > shown) {
+        const std::vector<QPointF> fresh(run.path.begin() + shown, run.path.end());
+        const bool ended = !run.ends.empty() && run.ends.back() + 1 == run.path.size();
+        m_landscape.appendPath(run.id, fresh, run.centres.empty() ? std::nullopt : std::optional(run.centres.back()), lambda, ended);
+    }
+    m_pathLength[run.id] = length;
+}
+
+} // namespace appa::ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "RunController.h"
+#include "charts/LandscapeView.h"
+#include "charts/StageView.h"
+
+#include <QHash>
+#include <QObject>
+
+namespace appa::ui {
+
+/// Keeps the stage anatomy and the landscape in step with the model.
+class StageFeed final : public QObject
+{
+    Q_OBJECT
+public:
+    StageFeed(RunController &controller, StageView &stages, LandscapeView &landscape, QObject *parent = nullptr);
+
+    void setTheme(const Theme &theme);
+    void setCurrentRun(RunId id);
+    bool hasLandscape() const { return m_planar; }
+
+signals:
+    void landscapeChanged(bool there); ///< the problem shown has two features, or no longer
+
+private:
+    void refreshStages();
+    void refreshProblem();
+    void refreshPath(const RunRecord &run);
+    bool shows(const RunRecord &run) const { return m_planar && run.problem == m_problem; }
+
+    RunController &m_controller;
+    StageView &m_stages;
+    LandscapeView &m_landscape;
+    Theme m_theme = Theme::light();
+    RunId m_current = 0;
+    ProblemStatePtr m_problem;
+    bool m_planar = false;
+    std::size_t m_shownStages = 0;
+    RunId m_shownRun = 0;
+    QHash<RunId, qsizetype> m_pathLength;
+};
+
+} // namespace appa::ui
