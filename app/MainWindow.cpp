@@ -1,0 +1,296 @@
+#include "MainWindow.h"
+
+#include "Actions.h"
+#include "Documents.h"
+#include "StatusLine.h"
+
+#include "charts/CurvesView.h"
+#include "charts/LandscapeView.h"
+#include "charts/StageView.h"
+#include "panels/MethodPanel.h"
+#include "panels/NowPanel.h"
+#include "panels/ProblemPanel.h"
+#include "panels/Section.h"
+#include "runs/RunTable.h"
+#include "shell/FlatStyle.h"
+#include "shell/MessageBar.h"
+#include "shell/WindowSheet.h"
+#include "theme/Icons.h"
+#include "views/CompareView.h"
+#include "views/CurvesFeed.h"
+#include "views/LogView.h"
+#include "views/StageFeed.h"
+#include "views/TheoryView.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace appa {
+
+using namespace ui;
+
+MainWindow::MainWindow(FlatStyle *style, QWidget *parent)
+    : QMainWindow(parent), m_style(style), m_controller(std::make_unique<RunController>()), m_actions(new Actions(this))
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowTitle(tr("APPA Lab"));
+    setAcceptDrops(true);
+    m_documents = new Documents(*m_controller, this);
+    buildParts();
+    buildToolBar();
+    buildMenu();
+    connectController();
+    connectPanels();
+    connectRunActions();
+    connectViewActions();
+    readSettings();
+    applyTheme();
+    refreshSources();
+    refreshActions();
+    m_curves->setFocus();
+    qApp->installEventFilter(this);
+}
+
+MainWindow::~MainWindow()
+{
+    qApp->removeEventFilter(this);
+    hide();
+    // Whatever speaks to the controller or shows its model goes before it.
+    m_controller->disconnect(this);
+    m_controller->model().disconnect(this);
+    m_table->disconnect(this);
+    delete m_feed;
+    delete m_stageFeed;
+    delete m_compare;
+    delete m_status;
+    delete m_documents;
+    delete takeCentralWidget();
+}
+
+void MainWindow::buildParts()
+{
+    // --- the side panel ----------------------------------------------------------------------------------------------
+    m_side = new QWidget(this);
+    m_side->setObjectName(QStringLiteral("side"));
+    auto *content = new QWidget(m_side);
+    content->setObjectName(QStringLiteral("sideContent"));
+    auto *sections = new QVBoxLayout(content);
+    sections->setContentsMargins(0, 0, 0, 0);
+    sections->setSpacing(0);
+    auto *problem = new Section(tr("Problem"), QStringLiteral("problem"), content);
+    m_problemPanel = new ProblemPanel(problem);
+    problem->body()->addWidget(m_problemPanel);
+    auto *method = new Section(tr("Method"), QStringLiteral("method"), content);
+    m_methodPanel = new MethodPanel(method);
+    method->body()->addWidget(m_methodPanel);
+    sections->addWidget(problem);
+    sections->addWidget(method);
+    sections->addStretch();
+    m_scroll = new QScrollArea(m_side);
+    m_scroll->setWidget(content);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_now = new NowPanel(m_side);
+    auto *side = new QVBoxLayout(m_side);
+    side->setContentsMargins(0, 0, 0, 0);
+    side->setSpacing(0);
+    side->addWidget(m_scroll, 1);
+    side->addWidget(m_now);
+
+    // --- the tabs ----------------------------------------------------------------------------------------------------
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    m_curves = new CurvesView(m_tabs);
+    m_feed = new CurvesFeed(*m_controller, *m_curves, this);
+    m_sensitivity = new QWidget(m_tabs);
+    m_stages = new StageView(m_tabs);
+    m_landscape = new LandscapeView(m_tabs);
+    m_stageFeed = new StageFeed(*m_controller, *m_stages, *m_landscape, this);
+    m_theory = new TheoryView(m_tabs);
+    m_log = new LogView(m_tabs);
+    m_tabs->addTab(m_curves, tr("Curves"));
+    m_tabs->addTab(m_sensitivity, tr("Sensitivity"));
+    m_tabs->addTab(m_stages, tr("Stage anatomy"));
+    m_tabs->addTab(m_landscape, tr("Landscape"));
+    m_tabs->addTab(m_theory, tr("Theory"));
+    m_tabs->addTab(m_log, tr("Log"));
+    m_tabs->setTabVisible(m_tabs->indexOf(m_landscape), false);
+
+    // --- the table below ---------------------------------------------------------------------------------------------
+    m_table = new RunTable(m_controller->model(), this);
+
+    m_down = new QSplitter(Qt::Vertical, this);
+    m_down->addWidget(m_tabs);
+    m_down->addWidget(m_table);
+    m_down->setStretchFactor(0, 1);
+    m_down->setStretchFactor(1, 0);
+    m_down->setChildrenCollapsible(false);
+    m_across = new QSplitter(Qt::Horizontal, this);
+    m_across->addWidget(m_side);
+    m_across->addWidget(m_down);
+    m_across->setStretchFactor(0, 0);
+    m_across->setStretchFactor(1, 1);
+    m_across->setChildrenCollapsible(false);
+
+    auto *centre = new QWidget(this);
+    auto *layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_across, 1);
+    m_messages = new MessageBar(centre);
+    setCentralWidget(centre);
+
+    m_status = new StatusLine(*m_controller, this);
+    statusBar()->addWidget(m_status, 1);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::buildToolBar()
+{
+    m_toolBar = addToolBar(tr("Transport"));
+    m_toolBar->setObjectName(QStringLiteral("transport"));
+    m_toolBar->setMovable(false);
+    m_toolBar->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
+    Actions &a = *m_actions;
+    const auto withText = [this](QAction *action) {
+        m_toolBar->addAction(action);
+        qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    };
+    withText(a.run);
+    m_toolBar->widgetForAction(a.run)->setObjectName(QStringLiteral("runButton"));
+    for (QAction *action : {a.back, a.step, a.stop, a.restart})
+        m_toolBar->addAction(action);
+    m_toolBar->addSeparator();
+    withText(a.newRun);
+    withText(a.fork);
+    m_toolBar->addSeparator();
+
+    const auto box = [this](const QString &name, const QString &tip) {
+        auto *combo = new QComboBox(m_toolBar);
+        combo->setAccessibleName(name);
+        combo->setToolTip(tip);
+        combo->setFocusPolicy(Qt::TabFocus);
+        m_toolBar->addWidget(combo);
+        return combo;
+    };
+    m_speed = box(tr("Speed"), tr("As fast as it goes, or so many stages a second"));
+    m_speed->addItem(tr("Full speed"), 0.0);
+    for (const double rate : {20.0, 10.0, 5.0, 2.0, 1.0, 0.5})
+        m_speed->addItem(rate < 1 ? tr("1 stage / 2 s") : rate == 1 ? tr("1 stage / s") : tr("%1 stages / s").arg(rate), rate);
+    m_xAxis = box(tr("x axis"), tr("What the x axis counts (X)"));
+    for (const QString &name : {tr("Passes"), tr("Stages"), tr("Accesses"), tr("Seconds")})
+        m_xAxis->addItem(name);
+    m_toolBar->addAction(a.fit);
+
+    auto *spacer = new QWidget(m_toolBar);
+    spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_toolBar->addWidget(spacer);
+    for (QAction *action : {a.open, a.save, a.exportFigure, a.theme, a.help})
+        m_toolBar->addAction(action);
+    m_menuButton = new QToolButton(m_toolBar);
+    m_menuButton->setText(QStringLiteral("☰"));
+    m_menuButton->setObjectName(QStringLiteral("menuButton"));
+    m_menuButton->setToolTip(a.menu->toolTip());
+    m_menuButton->setAccessibleName(tr("Menu"));
+    m_menuButton->setPopupMode(QToolButton::InstantPopup);
+    m_toolBar->addWidget(m_menuButton);
+}
+
+void MainWindow::buildMenu()
+{
+    auto *menu = new QMenu(m_menuButton);
+    for (const Actions::Group &group : m_actions->groups()) {
+        QMenu *sub = menu->addMenu(group.title);
+        sub->setToolTipsVisible(true);
+        for (QAction *action : group.actions) {
+            if (!action) {
+                sub->addSeparator();
+                continue;
+            }
+            sub->addAction(action);
+            addAction(action); // its shortcut works without the menu
+        }
+    }
+    m_menuButton->setMenu(menu);
+    connect(m_actions->menu, &QAction::triggered, m_menuButton, &QToolButton::showMenu);
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        auto *action = new QAction(this);
+        action->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + i)));
+        connect(action, &QAction::triggered, this, [this, i] {
+            if (m_tabs->isTabVisible(i))
+                m_tabs->setCurrentIndex(i);
+        });
+        addAction(action);
+        m_tabs->setTabToolTip(i, tr("Alt+%1").arg(i + 1));
+    }
+    Actions &a = *m_actions;
+    m_table->setMenuActions({a.run, a.fork, a.restart, nullptr, a.hide, a.solo, a.showAll, a.rename, a.compare, nullptr, a.copyCommand, a.exportCsv,
+                             nullptr, a.remove, a.undo});
+}
+
+CompareView &MainWindow::compareView()
+{
+    if (!m_compare) {
+        m_compare = new CompareView(m_controller->model(), this);
+        m_compare->setTheme(m_theme);
+    }
+    return *m_compare;
+}
+
+void MainWindow::setThemeMode(ThemeMode mode)
+{
+    m_mode = mode;
+    applyTheme();
+}
+
+void MainWindow::setScale(double scale)
+{
+    m_scale = std::clamp(scale, 0.7, 3.0);
+    applyTheme();
+}
+
+void MainWindow::applyTheme()
+{
+    m_theme = Theme::make(m_mode, m_scale);
+    if (m_style)
+        m_style->setTheme(m_theme);
+    m_theme.apply(*qApp);
+    setStyleSheet(windowSheet(m_theme));
+    m_actions->setTheme(m_theme);
+    m_actions->light->setChecked(m_mode == ThemeMode::Light);
+    m_actions->dark->setChecked(m_mode == ThemeMode::Dark);
+    m_actions->system->setChecked(m_mode == ThemeMode::System);
+    const int icon = m_theme.space(2.25);
+    m_toolBar->setIconSize({icon, icon});
+    const int side = m_theme.space(38);
+    m_side->setMinimumWidth(m_theme.space(34));
+    m_side->setMaximumWidth(m_theme.space(60));
+    if (m_across->sizes().value(0) < side)
+        m_across->setSizes({side, std::max(200, width() - side)});
+    m_feed->setTheme(m_theme);
+    m_stageFeed->setTheme(m_theme);
+    m_theory->setTheme(m_theme);
+    m_log->setTheme(m_theme);
+    m_now->setTheme(m_theme);
+    m_messages->setTheme(m_theme);
+    m_table->setTheme(m_theme);
+    if (m_compare)
+        m_compare->setTheme(m_theme);
+    refreshCurrent();
+    emit themeChanged(m_theme);
+}
+
+} // namespace appa

@@ -1,0 +1,146 @@
+#pragma once
+
+#include "RunController.h"
+#include "charts/FigureExport.h"
+#include "theme/Theme.h"
+
+#include <QMainWindow>
+
+class QComboBox;
+class QLabel;
+class QSplitter;
+class QTabWidget;
+class QToolBar;
+class QToolButton;
+class QScrollArea;
+
+namespace appa {
+
+namespace ui {
+class CompareView;
+class CurvesFeed;
+class CurvesView;
+class FlatStyle;
+class LandscapeView;
+class LogView;
+class MessageBar;
+class MethodPanel;
+class NowPanel;
+class ProblemPanel;
+class RunTable;
+class StageFeed;
+class StageView;
+class TheoryView;
+} // namespace ui
+
+class Actions;
+class Documents;
+class StatusLine;
+
+/// The window: it makes the parts and wires them; what they do is theirs.
+class MainWindow final : public QMainWindow
+{
+    Q_OBJECT
+public:
+    explicit MainWindow(ui::FlatStyle *style = nullptr, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    /// Loads the first problem (or opens what the command line named) and looks for unsaved work. After the first frame.
+    void begin(const QStringList &files = {});
+
+    ui::RunController &controller() { return *m_controller; }
+    Actions &actions() { return *m_actions; }
+    Documents &documents() { return *m_documents; }
+    ui::CurvesView &curves() { return *m_curves; }
+    ui::RunTable &table() { return *m_table; }
+    ui::MethodPanel &methodPanel() { return *m_methodPanel; }
+    ui::ProblemPanel &problemPanel() { return *m_problemPanel; }
+    ui::MessageBar &messages() { return *m_messages; }
+    ui::CompareView &compareView();
+    ui::LogView &log() { return *m_log; }
+    QTabWidget &tabs() { return *m_tabs; }
+    QWidget &sensitivityPage() { return *m_sensitivity; } ///< filled by the study of sensitivity
+    const ui::Theme &theme() const { return m_theme; }
+
+    RunId currentRun() const { return m_current; }
+    void setCurrentRun(RunId id);
+    void setThemeMode(ui::ThemeMode mode);
+    ui::ThemeMode themeMode() const { return m_mode; }
+    void setScale(double scale);
+    void openFiles(const QStringList &files); ///< data or sessions
+    /// Writes PNG, SVG, PDF or CSV, by the file's ending.
+    void exportTo(const QString &path, const ui::CurvesData &data, const ui::FigureText &text, const ui::FigureOptions &options);
+
+signals:
+    void themeChanged(const appa::ui::Theme &theme);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void buildParts();
+    void buildToolBar();
+    void buildMenu();
+    void connectController();
+    void connectPanels();
+    void connectRunActions();
+    void connectViewActions();
+    void applyTheme();
+    void problemChanged();
+    void ensureRun(RunSpec spec = {}, const StopRules &stop = {});
+    void openData(const QString &path);
+    void askForFile();
+    void refreshCurrent();
+    void refreshActions();
+    void refreshTheory();
+    void setChartOptions();
+    void stepLambda(int tenths);
+    void setPresentation(bool on);
+    void exportFigure(bool csv);
+    ui::FigureText figureText() const;
+    void readSettings();
+    void writeSettings() const;
+    void showCheatSheet();
+    void refreshSources();
+
+    ui::FlatStyle *m_style;
+    ui::Theme m_theme;
+    ui::ThemeMode m_mode = ui::ThemeMode::System;
+    double m_scale = 1;
+    double m_scaleBefore = 1;
+    std::unique_ptr<ui::RunController> m_controller;
+    Actions *m_actions;
+    Documents *m_documents = nullptr;
+    QToolBar *m_toolBar = nullptr;
+    QComboBox *m_speed = nullptr;
+    QComboBox *m_xAxis = nullptr;
+    QToolButton *m_menuButton = nullptr;
+    ui::MessageBar *m_messages = nullptr;
+    ui::ProblemPanel *m_problemPanel = nullptr;
+    ui::MethodPanel *m_methodPanel = nullptr;
+    ui::NowPanel *m_now = nullptr;
+    QWidget *m_side = nullptr;
+    QScrollArea *m_scroll = nullptr;
+    QSplitter *m_across = nullptr;
+    QSplitter *m_down = nullptr;
+    QTabWidget *m_tabs = nullptr;
+    ui::CurvesView *m_curves = nullptr;
+    ui::CurvesFeed *m_feed = nullptr;
+    ui::StageView *m_stages = nullptr;
+    ui::LandscapeView *m_landscape = nullptr;
+    ui::StageFeed *m_stageFeed = nullptr;
+    ui::TheoryView *m_theory = nullptr;
+    ui::LogView *m_log = nullptr;
+    QWidget *m_sensitivity = nullptr;
+    ui::RunTable *m_table = nullptr;
+    ui::CompareView *m_compare = nullptr;
+    StatusLine *m_status = nullptr;
+    RunId m_current = 0;
+    QTimer m_theoryPause;
+    bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget
+};
+
+} // namespace appa

@@ -1,0 +1,162 @@
+// Problems and files coming in: the first one, drops, the open dialog.
+#include "MainWindow.h"
+
+#include "Actions.h"
+#include "Documents.h"
+
+#include "charts/CurvesView.h"
+#include "data/Catalogue.h"
+#include "dialogs/OpenDialog.h"
+#include "panels/ProblemPanel.h"
+#include "runs/RunTable.h"
+#include "shell/MessageBar.h"
+#include "views/CurvesFeed.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QSettings>
+#include <QTabWidget>
+
+namespace appa {
+
+using namespace ui;
+
+void MainWindow::begin(const QStringList &files)
+{
+    if (files.isEmpty()) {
+        ProblemSpec spec;
+        spec.recipe = defaultRecipe();
+        m_problemPanel->setSpec(spec);
+        m_controller->setProblem(spec);
+    } else {
+        openFiles(files);
+    }
+    m_documents->lookForLeftOvers();
+}
+
+void MainWindow::problemChanged()
+{
+    const ProblemStatePtr problem = m_controller->problem();
+    m_problemPanel->setProblem(problem.get());
+    if (const QString source = QString::fromStdString(problem->spec.recipe.source); QFileInfo(source).isFile())
+        m_documents->addRecent(source);
+    // Runs that never began belong to the problem that is no longer chosen.
+    std::vector<RunId> idle;
+    for (const auto &run : m_controller->model().runs())
+        if (run->problem != problem && !run->hasStarted())
+            idle.push_back(run->id);
+    const RunRecord *current = m_controller->model().find(m_current);
+    RunSpec spec;
+    StopRules stop;
+    if (current) {
+        spec = {current->method, current->inner, {}, current->spec.seed};
+        stop.stages = current->stop.stages;
+    }
+    ensureRun(spec, stop);
+    for (const RunId id : idle)
+        m_controller->remove(id);
+    setChartOptions();
+    refreshActions();
+}
+
+void MainWindow::ensureRun(RunSpec spec, const StopRules &stop)
+{
+    const ProblemStatePtr problem = m_controller->problem();
+    if (!problem || !problem->problem)
+        return;
+    const RunRecord *current = m_controller->model().find(m_current);
+    if (current && current->problem == problem)
+        return;
+    for (const auto &run : m_controller->model().runs())
+        if (run->problem == problem) {
+            setCurrentRun(run->id);
+            return;
+        }
+    if (!whyNot(*problem->problem, spec.method, spec.inner).empty()) {
+        // Not for this problem: the first of the registry that is.
+        spec = {};
+        for (const MethodInfo &info : methods()) {
+            const std::string inner = info.inners.empty() ? std::string() : info.inners.front();
+            if (whyNot(*problem->problem, spec.method, spec.inner).empty())
+                break;
+            spec.method = info.id;
+            spec.inner = inner;
+        }
+    }
+    if (const RunId fresh = m_controller->create(spec, stop))
+        setCurrentRun(fresh);
+}
+
+void MainWindow::openFiles(const QStringList &files)
+{
+    for (const QString &path : files) {
+        if (Documents::isSession(path))
+            m_documents->openSession(path);
+        else
+            openData(path);
+    }
+}
+
+void MainWindow::openData(const QString &path)
+{
+    auto *dialog = new OpenDialog(path, m_theme, this);
+    connect(dialog, &OpenDialog::chosen, this, [this](const DataRecipe &recipe) {
+        ProblemSpec spec = m_controller->problem() ? m_controller->problem()->spec : ProblemSpec {};
+        spec.recipe = recipe;
+        m_problemPanel->setSpec(spec);
+        m_controller->setProblem(spec);
+    });
+    dialog->show();
+}
+
+void MainWindow::askForFile()
+{
+    auto *dialog = new QFileDialog(this, tr("Open data or a session"), QSettings().value(QStringLiteral("openFolder")).toString(),
+                                   tr("Data and sessions (*)"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
+        QSettings().setValue(QStringLiteral("openFolder"), QFileInfo(path).absolutePath());
+        openFiles({path});
+    });
+    dialog->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    for (const QUrl &url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    QStringList files;
+    for (const QUrl &url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            files << url.toLocalFile();
+    event->acceptProposedAction();
+    openFiles(files);
+}
+
+bool MainWindow::eventFilter(QObject *watched, QEvent *event)
+{
+    // Space runs and pauses, except on a button that was reached with Tab: there it presses the button.
+    if (event->type() == QEvent::FocusIn) {
+        const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
+        m_tabFocus = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+    } else if (event->type() == QEvent::ShortcutOverride && m_tabFocus) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier && qobject_cast<QAbstractButton *>(watched)) {
+            event->accept();
+            return true;
+        }
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+} // namespace appa

@@ -1,0 +1,273 @@
+// How things are shown: charts' options, themes, presentation, settings, and the files that come and go.
+#include "MainWindow.h"
+
+#include "Actions.h"
+#include "CommandText.h"
+#include "Documents.h"
+
+#include "charts/CurvesView.h"
+#include "charts/FigureExport.h"
+#include "data/Catalogue.h"
+#include "dialogs/CheatSheet.h"
+#include "dialogs/ExportDialog.h"
+#include "panels/NowPanel.h"
+#include "panels/ProblemPanel.h"
+#include "runs/RunTable.h"
+#include "shell/MessageBar.h"
+#include "theme/Format.h"
+#include "views/CurvesFeed.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QSaveFile>
+#include <QSettings>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QToolBar>
+
+namespace appa {
+
+using namespace ui;
+
+void MainWindow::connectViewActions()
+{
+    Actions &a = *m_actions;
+    connect(a.fit, &QAction::triggered, m_curves, &CurvesView::fit);
+    connect(a.undoZoom, &QAction::triggered, m_curves, &CurvesView::undoZoom);
+    connect(a.xAxis, &QAction::triggered, this, [this] {
+        m_xAxis->setCurrentIndex((m_xAxis->currentIndex() + 1) % m_xAxis->count());
+        setChartOptions();
+    });
+    connect(m_xAxis, &QComboBox::activated, this, &MainWindow::setChartOptions);
+    for (QAction *action : {a.logLoss, a.logError, a.logX, a.countFull, a.excess})
+        connect(action, &QAction::toggled, this, &MainWindow::setChartOptions);
+    connect(a.follow, &QAction::toggled, m_curves, &CurvesView::setFollow);
+    connect(a.theory, &QAction::toggled, m_feed, &CurvesFeed::setTheoryShown);
+    connect(a.floors, &QAction::toggled, m_feed, &CurvesFeed::setFloorsShown);
+    connect(a.frames, &QAction::toggled, m_curves, &CurvesView::setFrameCounterVisible);
+    connect(a.theme, &QAction::triggered, this, [this] { setThemeMode(m_theme.isDark ? ThemeMode::Light : ThemeMode::Dark); });
+    connect(a.light, &QAction::triggered, this, [this] { setThemeMode(ThemeMode::Light); });
+    connect(a.dark, &QAction::triggered, this, [this] { setThemeMode(ThemeMode::Dark); });
+    connect(a.system, &QAction::triggered, this, [this] { setThemeMode(ThemeMode::System); });
+    connect(a.larger, &QAction::triggered, this, [this] { setScale(m_scale * 1.1); });
+    connect(a.smaller, &QAction::triggered, this, [this] { setScale(m_scale / 1.1); });
+    connect(a.normal, &QAction::triggered, this, [this] { setScale(1); });
+    connect(a.fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
+    connect(a.presentation, &QAction::toggled, this, &MainWindow::setPresentation);
+    connect(a.panel, &QAction::toggled, m_side, &QWidget::setVisible);
+    connect(a.table, &QAction::toggled, m_table, &QWidget::setVisible);
+    connect(a.help, &QAction::triggered, this, &MainWindow::showCheatSheet);
+    connect(a.about, &QAction::triggered, this, [this] {
+        m_messages->say(Level::Info, tr("APPA Lab %1: a laboratory for approximate proximal point algorithms. Free software, GPL 3. Qt %2.")
+                            .arg(QApplication::applicationVersion(), QLatin1String(qVersion())));
+    });
+    connect(a.quit, &QAction::triggered, this, &QWidget::close);
+    connect(a.open, &QAction::triggered, this, &MainWindow::askForFile);
+    connect(a.save, &QAction::triggered, this, [this] {
+        if (m_documents->path().isEmpty())
+            m_actions->saveAs->trigger();
+        else
+            m_documents->save(m_documents->path());
+    });
+    connect(a.saveAs, &QAction::triggered, this, [this] {
+        auto *dialog = new QFileDialog(this, tr("Save the session"), QString(), tr("Sessions (*.appa)"));
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(QStringLiteral("appa"));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QFileDialog::fileSelected, m_documents, &Documents::save);
+        dialog->open();
+    });
+    connect(a.exportFigure, &QAction::triggered, this, [this] { exportFigure(false); });
+    connect(a.exportCsv, &QAction::triggered, this, [this] { exportFigure(true); });
+    connect(a.copyFigure, &QAction::triggered, this, [this] {
+        copyCurves(m_curves->data(), figureText());
+        m_messages->say(Level::Info, tr("The charts are on the clipboard."));
+    });
+}
+
+void MainWindow::setChartOptions()
+{
+    CurvesOptions options = m_curves->options();
+    options.xAxis = static_cast<XAxis>(m_xAxis->currentIndex());
+    options.countFullGradients = m_actions->countFull->isChecked();
+    options.logX = m_actions->logX->isChecked();
+    options.logLoss = m_actions->logLoss->isChecked();
+    options.logTestError = m_actions->logError->isChecked();
+    options.forceLoss = !m_actions->excess->isChecked();
+    const ProblemStatePtr &problem = m_feed->shownProblem();
+    const bool regression = problem && problem->problem && problem->problem->data().kind == TargetKind::Real;
+    options.testErrorLabel = regression ? tr("Mean squared test error") : QString();
+    m_curves->setOptions(options);
+}
+
+void MainWindow::setPresentation(bool on)
+{
+    if (on)
+        m_scaleBefore = m_scale;
+    m_table->setVisible(!on && m_actions->table->isChecked());
+    statusBar()->setVisible(!on);
+    setScale(on ? std::max(1.5, m_scaleBefore * 1.5) : m_scaleBefore);
+    m_actions->fullScreen->setChecked(on);
+}
+
+void MainWindow::showCheatSheet()
+{
+    QList<CheatSheet::Group> groups;
+    for (const Actions::Group &group : m_actions->groups())
+        groups.append({group.title, group.actions});
+    auto *sheet = new CheatSheet(groups, m_theme, this);
+    sheet->show();
+}
+
+FigureText MainWindow::figureText() const
+{
+    FigureText text;
+    const ProblemStatePtr &problem = m_feed->shownProblem();
+    if (!problem)
+        return text;
+    std::vector<const RunRecord *> runs;
+    for (const auto &run : m_controller->model().runs())
+        if (run->problem == problem && run->visible && !run->trace.points.empty())
+            runs.push_back(run.get());
+    text.title = problem->title;
+    if (problem->problem)
+        text.dataset = tr("%1 (n = %2, d = %3)")
+                           .arg(QString::fromStdString(problem->problem->data().name), formatCount(problem->problem->n()),
+                                formatCount(problem->problem->d()));
+    text.parameters = parameterText(runs);
+    QStringList commands;
+    for (const RunRecord *run : runs)
+        commands << commandText(*run);
+    text.command = commands.join(u'\n');
+    return text;
+}
+
+void MainWindow::exportFigure(bool csv)
+{
+    const QString folder = QSettings().value(QStringLiteral("export/folder")).toString();
+    const auto askWhere = [this, folder](const QString &suffix, const std::function<void(const QString &)> &write) {
+        auto *where = new QFileDialog(this, tr("Export"), folder, QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+        where->setAcceptMode(QFileDialog::AcceptSave);
+        where->setDefaultSuffix(suffix);
+        where->selectFile(QStringLiteral("curves.") + suffix);
+        where->setAttribute(Qt::WA_DeleteOnClose);
+        connect(where, &QFileDialog::fileSelected, this, [write](const QString &path) {
+            QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
+            write(path);
+        });
+        where->open();
+    };
+    if (csv) {
+        askWhere(QStringLiteral("csv"), [this](const QString &path) { exportTo(path, m_curves->data(), figureText(), {}); });
+        return;
+    }
+    auto *dialog = new ExportDialog(m_curves->data(), figureText(), folder, this);
+    connect(dialog, &ExportDialog::exportRequested, this, [this, dialog, askWhere] {
+        askWhere(dialog->suffix(), [this, data = dialog->data(), text = dialog->text(), options = dialog->options()](const QString &path) {
+            exportTo(path, data, text, options);
+        });
+    });
+    connect(dialog, &ExportDialog::copyRequested, this, [this, dialog] {
+        copyCurves(dialog->data(), dialog->text(), dialog->options());
+        m_messages->say(Level::Info, tr("The charts are on the clipboard."));
+    });
+    dialog->show();
+}
+
+void MainWindow::exportTo(const QString &path, const CurvesData &data, const FigureText &text, const FigureOptions &options)
+{
+    QString problem;
+    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+        std::vector<const RunRecord *> runs;
+        for (const auto &run : m_controller->model().runs())
+            if (run->problem == m_feed->shownProblem() && run->visible)
+                runs.push_back(run.get());
+        QSaveFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(csvText(runs)) < 0 || !file.commit())
+            problem = tr("%1 could not be written: %2.").arg(path, file.errorString());
+    } else if (const auto error = exportCurves(path, data, text, options)) {
+        problem = QString::fromStdString(error->message);
+    }
+    m_messages->say(problem.isEmpty() ? Level::Info : Level::Error, problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
+}
+
+void MainWindow::refreshSources()
+{
+    std::vector<DataSource> sources;
+    for (const CatalogueEntry &entry : catalogue())
+        sources.push_back({QString::fromStdString(entry.name), QString::fromStdString(entry.description), entry.isAvailable,
+                           defaultRecipe(entry.name)});
+    QStringList files = m_documents->recentFiles();
+    files.removeIf([](const QString &path) { return Documents::isSession(path); });
+    m_problemPanel->setSources(std::move(sources), files);
+}
+
+void MainWindow::readSettings()
+{
+    const QSettings s;
+    m_mode = static_cast<ThemeMode>(s.value(QStringLiteral("theme"), static_cast<int>(ThemeMode::System)).toInt());
+    m_scale = std::clamp(s.value(QStringLiteral("scale"), 1.0).toDouble(), 0.7, 3.0);
+    resize(1440, 900);
+    if (!restoreGeometry(s.value(QStringLiteral("geometry")).toByteArray())) {
+        const QSize room = screen()->availableSize();
+        if (room.width() <= 1500 || room.height() <= 960)
+            setWindowState(Qt::WindowMaximized);
+    }
+    m_table->restoreLayout(s.value(QStringLiteral("table")).toByteArray());
+    if (!m_down->restoreState(s.value(QStringLiteral("down")).toByteArray()))
+        m_down->setSizes({height() * 3 / 4, height() / 5});
+    m_across->restoreState(s.value(QStringLiteral("across")).toByteArray());
+    m_xAxis->setCurrentIndex(std::clamp(s.value(QStringLiteral("xAxis"), 0).toInt(), 0, 3));
+    const auto restore = [&s](QAction *action, const char *key) {
+        action->setChecked(s.value(QLatin1String(key), action->isChecked()).toBool());
+    };
+    Actions &a = *m_actions;
+    restore(a.logLoss, "logLoss");
+    restore(a.logError, "logError");
+    restore(a.logX, "logX");
+    restore(a.countFull, "countFull");
+    restore(a.follow, "follow");
+    restore(a.theory, "theoryLine");
+    restore(a.floors, "floors");
+    restore(a.panel, "panel");
+    restore(a.table, "tableShown");
+    setChartOptions();
+}
+
+void MainWindow::writeSettings() const
+{
+    if (m_actions->presentation->isChecked())
+        return;
+    QSettings s;
+    s.setValue(QStringLiteral("theme"), static_cast<int>(m_mode));
+    s.setValue(QStringLiteral("scale"), m_scale);
+    s.setValue(QStringLiteral("geometry"), saveGeometry());
+    s.setValue(QStringLiteral("table"), m_table->layoutState());
+    s.setValue(QStringLiteral("down"), m_down->saveState());
+    s.setValue(QStringLiteral("across"), m_across->saveState());
+    s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
+    const Actions &a = *m_actions;
+    const std::pair<const char *, QAction *> switches[] = {{"logLoss", a.logLoss}, {"logError", a.logError}, {"logX", a.logX},
+                                                           {"countFull", a.countFull}, {"follow", a.follow}, {"theoryLine", a.theory},
+                                                           {"floors", a.floors}, {"panel", a.panel}, {"tableShown", a.table}};
+    for (const auto &[key, action] : switches)
+        s.setValue(QLatin1String(key), action->isChecked());
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    writeSettings();
+    m_controller->pauseAll();
+    m_documents->removeAutosave();
+    event->accept();
+}
+
+} // namespace appa

@@ -1,0 +1,272 @@
+// Which signal goes where.
+#include "MainWindow.h"
+
+#include "Actions.h"
+#include "CommandText.h"
+#include "Documents.h"
+#include "StatusLine.h"
+
+#include "charts/CurvesView.h"
+#include "charts/LandscapeView.h"
+#include "form/LogSlider.h"
+#include "form/ParamField.h"
+#include "form/ParamForm.h"
+#include "panels/MethodPanel.h"
+#include "panels/NowPanel.h"
+#include "panels/ProblemPanel.h"
+#include "runs/RunTable.h"
+#include "shell/MessageBar.h"
+#include "views/CompareView.h"
+#include "views/CurvesFeed.h"
+#include "views/LogView.h"
+#include "views/StageFeed.h"
+#include "views/TheoryView.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QTabWidget>
+
+namespace appa {
+
+using namespace ui;
+
+void MainWindow::connectController()
+{
+    RunController *c = m_controller.get();
+    connect(c, &RunController::problemChanged, this, &MainWindow::problemChanged);
+    connect(c, &RunController::loadingChanged, m_problemPanel, &ProblemPanel::setLoading);
+    connect(c, &RunController::loadProgressed, m_problemPanel, &ProblemPanel::setProgress);
+    connect(c, &RunController::loadFailed, this, [this](const QString &sentence) {
+        m_problemPanel->setProblem(m_controller->problem().get()); // what is shown is what is in effect
+        m_messages->say(Level::Error, sentence);
+    });
+    connect(c, &RunController::said, m_messages, &MessageBar::say);
+    connect(c, &RunController::logged, this, [this](Level level, int id, const QString &sentence) {
+        const RunRecord *run = m_controller->model().find(id);
+        m_log->append(level, run ? run->name : QString(), run ? m_theme.series(run->colour) : QColor(), sentence);
+    });
+    connect(c, &RunController::runUpdated, this, [this](int id) {
+        if (id == m_current)
+            refreshCurrent();
+    });
+    connect(c, &RunController::referenceChanged, this, [this] {
+        refreshCurrent();
+        const ProblemStatePtr &problem = m_controller->problem();
+        if (problem && problem->optimum && !problem->optimum->attained && problem->spec.ridge == 0 && !problem->optimumNote.isEmpty())
+            m_messages->offer(Level::Warning, problem->optimumNote, tr("Add a ridge of 1e−5"), [this] {
+                ProblemSpec spec = m_controller->problem()->spec;
+                spec.ridge = 1e-5;
+                m_controller->setProblem(spec);
+            });
+    });
+    connect(c, &RunController::undoChanged, this, &MainWindow::refreshActions);
+    connect(&c->model(), &QAbstractItemModel::rowsRemoved, this, [this] {
+        if (m_current > 0 && !m_controller->model().find(m_current))
+            setCurrentRun(m_table->currentRun());
+        refreshActions();
+    });
+    connect(&c->model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::refreshActions);
+
+    Documents *d = m_documents;
+    connect(d, &Documents::failed, this, [this](const QString &sentence) { m_messages->say(Level::Error, sentence); });
+    connect(d, &Documents::saved, this, [this](const QString &path) { m_messages->say(Level::Info, tr("Saved to %1.").arg(path)); });
+    connect(d, &Documents::opened, this, [this](const QString &, const QString &warning, int first) {
+        if (first > 0)
+            setCurrentRun(first);
+        m_curves->fit();
+        if (!warning.isEmpty())
+            m_messages->say(Level::Warning, warning);
+    });
+    connect(d, &Documents::foundLeftOver, this, [this](const QString &path, const QString &when) {
+        m_messages->offer(Level::Info, tr("Work that was not saved (last seen %1) can be restored.").arg(when), tr("Restore"),
+                          [this, path] { m_documents->openSession(path); }, tr("Discard"), [this, path] { m_documents->discard(path); });
+    });
+    connect(d, &Documents::recentChanged, this, &MainWindow::refreshSources);
+}
+
+void MainWindow::connectPanels()
+{
+    RunController *c = m_controller.get();
+    connect(m_problemPanel, &ProblemPanel::specEdited, c, &RunController::setProblem);
+    connect(m_problemPanel, &ProblemPanel::cancelRequested, this, [this] {
+        m_controller->cancelLoading();
+        m_problemPanel->setProblem(m_controller->problem().get());
+    });
+    connect(m_problemPanel, &ProblemPanel::openRequested, m_actions->open, &QAction::trigger);
+    connect(m_methodPanel, &MethodPanel::methodPicked, this, [this](const QString &method, const QString &inner) {
+        m_controller->switchMethod(m_current, method.toStdString(), inner.toStdString());
+        refreshCurrent();
+    });
+    connect(m_methodPanel, &MethodPanel::paramEdited, this,
+            [this](const QString &key, const ParamValue &value) { m_controller->change(m_current, key, value); });
+    connect(m_methodPanel, &MethodPanel::restartRequested, m_actions->restart, &QAction::trigger);
+    connect(m_table, &RunTable::currentRunChanged, this, &MainWindow::setCurrentRun);
+    connect(m_curves, &CurvesView::runActivated, this, &MainWindow::setCurrentRun);
+    connect(m_curves, &CurvesView::zoomChanged, this, [this](bool fitted, bool canUndo) {
+        m_actions->fit->setEnabled(!fitted);
+        m_actions->undoZoom->setEnabled(canUndo);
+    });
+    connect(m_stageFeed, &StageFeed::landscapeChanged, this,
+            [this](bool there) { m_tabs->setTabVisible(m_tabs->indexOf(m_landscape), there); });
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::refreshTheory);
+    m_theoryPause.setSingleShot(true);
+    m_theoryPause.setInterval(250);
+    connect(&m_theoryPause, &QTimer::timeout, this, &MainWindow::refreshTheory);
+}
+
+void MainWindow::connectRunActions()
+{
+    RunController *c = m_controller.get();
+    Actions &a = *m_actions;
+    connect(a.run, &QAction::triggered, this, [this, c] {
+        ensureRun();
+        c->toggle(m_current);
+    });
+    connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
+    connect(a.back, &QAction::triggered, this, [this, c] { c->stepBack(m_current); });
+    connect(a.stop, &QAction::triggered, this, [this, c] { c->stop(m_current); });
+    connect(a.pauseAll, &QAction::triggered, c, &RunController::pauseAll);
+    connect(a.restart, &QAction::triggered, this, [this, c] {
+        if (const RunId fresh = c->restart(m_current))
+            setCurrentRun(fresh);
+    });
+    connect(a.newRun, &QAction::triggered, this, [this, c] {
+        const RunRecord *run = c->model().find(m_current);
+        RunSpec spec;
+        StopRules stop;
+        if (run) {
+            spec = {run->method, run->inner, RunController::wanted(*run), run->spec.seed};
+            stop.stages = run->stop.stages;
+        }
+        if (const RunId fresh = c->create(spec, stop))
+            setCurrentRun(fresh);
+    });
+    connect(a.fork, &QAction::triggered, this, [this, c] {
+        if (const RunId fresh = c->fork(m_current)) {
+            setCurrentRun(fresh);
+            m_messages->say(Level::Info, tr("Forked: change something, then press Space. Both runs go on from the same point with the same random stream."));
+        }
+    });
+    connect(a.rename, &QAction::triggered, this, [this] {
+        const QModelIndex index = m_table->currentIndex();
+        m_table->setFocus();
+        m_table->edit(index.siblingAtColumn(RunModel::Name));
+    });
+    connect(a.hide, &QAction::triggered, this, [this, c] {
+        for (const RunId id : m_table->selectedRuns())
+            if (const RunRecord *run = c->model().find(id))
+                c->model().setVisible(id, !run->visible);
+    });
+    connect(a.solo, &QAction::triggered, this, [this, c] { c->model().solo(m_current); });
+    connect(a.showAll, &QAction::triggered, this, [c] {
+        for (const auto &run : c->model().runs())
+            c->model().setVisible(run->id, true);
+    });
+    connect(a.compare, &QAction::triggered, this, [this, c] {
+        const QList<RunId> chosen = m_table->selectedRuns();
+        RunId left = m_current;
+        RunId right = m_current;
+        if (chosen.size() >= 2) {
+            left = chosen[0];
+            right = chosen[1];
+        } else {
+            for (const auto &run : c->model().runs())
+                if (run->id != m_current)
+                    right = run->id;
+        }
+        compareView().compare(left, right);
+        compareView().show();
+        compareView().raise();
+    });
+    connect(a.remove, &QAction::triggered, this, [this, c] {
+        const QList<RunId> chosen = m_table->selectedRuns();
+        for (const RunId id : chosen)
+            c->remove(id);
+        ensureRun();
+        if (c->canUndo())
+            m_messages->offer(Level::Info, chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()), tr("Undo"),
+                              [this] { m_actions->undo->trigger(); });
+    });
+    connect(a.undo, &QAction::triggered, c, &RunController::undo);
+    const auto go = [this](int by) {
+        const QModelIndex next = m_table->model()->index(m_table->currentIndex().row() + by, 0);
+        if (next.isValid())
+            m_table->setCurrentRun(next.data(RunModel::IdRole).toInt());
+    };
+    connect(a.nextRun, &QAction::triggered, this, [go] { go(1); });
+    connect(a.previousRun, &QAction::triggered, this, [go] { go(-1); });
+    connect(a.lambdaUp, &QAction::triggered, this, [this] { stepLambda(1); });
+    connect(a.lambdaDown, &QAction::triggered, this, [this] { stepLambda(-1); });
+    connect(a.lambdaDecadeUp, &QAction::triggered, this, [this] { stepLambda(10); });
+    connect(a.lambdaDecadeDown, &QAction::triggered, this, [this] { stepLambda(-10); });
+    connect(a.copyCommand, &QAction::triggered, this, [this] {
+        if (const RunRecord *run = m_controller->model().find(m_current)) {
+            QApplication::clipboard()->setText(commandText(*run));
+            m_messages->say(Level::Info, tr("The command line of %1 is on the clipboard.").arg(run->name));
+        }
+    });
+    connect(m_speed, &QComboBox::activated, this, [this, c] { c->setStagesPerSecond(m_speed->currentData().toDouble()); });
+}
+
+void MainWindow::setCurrentRun(RunId id)
+{
+    m_current = id;
+    if (m_table->currentRun() != id)
+        m_table->setCurrentRun(id);
+    m_feed->setCurrentRun(id);
+    m_stageFeed->setCurrentRun(id);
+    m_status->setCurrentRun(id);
+    m_documents->setShownProblem(m_feed->shownProblem());
+    const RunRecord *run = m_controller->model().find(id);
+    if (run && run->problem)
+        setWindowTitle(tr("%1 – APPA Lab").arg(run->problem->title));
+    refreshCurrent();
+}
+
+void MainWindow::refreshCurrent()
+{
+    const RunRecord *run = m_controller->model().find(m_current);
+    m_methodPanel->setRun(run);
+    m_now->setRun(run);
+    refreshActions();
+    if (!m_theoryPause.isActive())
+        m_theoryPause.start();
+}
+
+void MainWindow::refreshTheory()
+{
+    if (m_tabs->currentWidget() == m_theory)
+        m_theory->showFor(m_feed->shownProblem().get(), m_controller->model().find(m_current));
+}
+
+void MainWindow::refreshActions()
+{
+    const RunRecord *run = m_controller->model().find(m_current);
+    Actions &a = *m_actions;
+    a.setRunning(run && run->isRunning());
+    a.run->setEnabled(m_controller->problem() != nullptr);
+    a.newRun->setEnabled(m_controller->problem() && m_controller->problem()->problem);
+    a.stop->setEnabled(run && run->isRunning());
+    a.step->setEnabled(run && run->status != RunStatus::Diverged && run->status != RunStatus::Failed);
+    a.back->setEnabled(run && run->live && run->hasStarted());
+    a.fork->setEnabled(run && run->live && run->hasStarted());
+    a.restart->setEnabled(run && (run->hasStarted() || run->status == RunStatus::Failed));
+    for (QAction *action : {a.rename, a.hide, a.solo, a.remove, a.copyCommand})
+        action->setEnabled(run != nullptr);
+    a.compare->setEnabled(m_controller->model().rowCount() > 1);
+    a.undo->setEnabled(m_controller->canUndo());
+    a.save->setEnabled(run != nullptr);
+    a.saveAs->setEnabled(run != nullptr);
+}
+
+void MainWindow::stepLambda(int tenths)
+{
+    for (const ParamSpec &spec : m_methodPanel->form()->specs())
+        if (ParamField *field = m_methodPanel->form()->field(QString::fromStdString(spec.key)); field && field->slider()) {
+            field->stepBy(tenths);
+            return;
+        }
+}
+
+} // namespace appa

@@ -1,0 +1,164 @@
+#include "StatusLine.h"
+
+#include "theme/Format.h"
+
+#include <QFile>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace appa {
+
+using namespace ui;
+
+namespace {
+
+double residentBytes()
+{
+    QFile file(QStringLiteral("/proc/self/statm"));
+    if (!file.open(QIODevice::ReadOnly))
+        return 0;
+    const QList<QByteArray> fields = file.readAll().split(' ');
+    return fields.size() > 1 ? fields[1].toDouble() * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+} // namespace
+
+StatusLine::StatusLine(RunController &controller, QWidget *parent)
+    : QWidget(parent), m_controller(controller), m_run(new QLabel(this)), m_work(new QLabel(this)), m_bar(new QProgressBar(this)),
+      m_cancel(new QToolButton(this)), m_machine(new QLabel(this))
+{
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(10);
+    row->addWidget(m_run, 1);
+    row->addWidget(m_work);
+    row->addWidget(m_bar);
+    row->addWidget(m_cancel);
+    row->addWidget(m_machine);
+    m_run->setMinimumWidth(60);
+    m_run->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(96);
+    m_cancel->setText(tr("Cancel"));
+    m_cancel->setObjectName(QStringLiteral("statusCancel"));
+    m_cancel->setToolTip(tr("Stop this work in the background"));
+    m_run->setAccessibleName(tr("State of the current run"));
+    m_machine->setAccessibleName(tr("Memory and cores"));
+    m_machine->setToolTip(tr("Memory this program uses, and the cores it may use"));
+    connect(m_cancel, &QToolButton::clicked, this, [this] {
+        if (m_controller.isLoading())
+            m_controller.cancelLoading();
+        else
+            m_controller.reference().cancel();
+        refreshBackground();
+    });
+    const auto progress = [this](double fraction, const QString &what) {
+        m_fraction = fraction;
+        m_what = what;
+        refreshBackground();
+    };
+    connect(&controller, &RunController::loadProgressed, this, progress);
+    connect(&controller, &RunController::referenceProgressed, this, progress);
+    connect(&controller, &RunController::loadingChanged, this, [this] {
+        m_fraction = 0;
+        m_what.clear();
+        refreshBackground();
+    });
+    connect(&controller.reference(), &Reference::busyChanged, this, [this] {
+        m_fraction = 0;
+        m_what.clear();
+        refreshBackground();
+    });
+    connect(&controller, &RunController::runUpdated, this, [this](int id) {
+        if (id == m_current)
+            refresh();
+    });
+    m_machineTimer.setInterval(2000);
+    connect(&m_machineTimer, &QTimer::timeout, this, &StatusLine::refreshMachine);
+    m_machineTimer.start();
+    refreshMachine();
+    refreshBackground();
+}
+
+void StatusLine::setCurrentRun(RunId id)
+{
+    m_current = id;
+    refresh();
+}
+
+QString StatusLine::text() const
+{
+    return m_run->text();
+}
+
+double StatusLine::secondsLeft(const RunRecord &run)
+{
+    if (!run.isRunning() || run.stop.stages <= 0) {
+        m_pace.remove(run.id);
+        return unknown;
+    }
+    Pace &pace = m_pace[run.id];
+    if (!pace.clock.isValid() || run.stage < pace.stage) {
+        pace.clock.start();
+        pace.stage = run.stage;
+    }
+    const auto done = static_cast<double>(run.stage - pace.stage);
+    const double elapsed = static_cast<double>(pace.clock.elapsed()) / 1000;
+    if (done < 2 || elapsed < 0.5)
+        return unknown;
+    return static_cast<double>(run.stop.stages - run.stage) * elapsed / done;
+}
+
+void StatusLine::refresh()
+{
+    const RunRecord *run = m_controller.model().find(m_current);
+    if (!run) {
+        m_run->setText(m_controller.problem() ? tr("Ready") : tr("Loading …"));
+        return;
+    }
+    QString text = QStringLiteral("%1: %2").arg(run->name, statusText(*run));
+    if (run->isRunning()) {
+        text += run->stop.stages > 0 ? tr(", stage %1 of %2").arg(run->stage + 1).arg(run->stop.stages) : tr(", stage %1").arg(run->stage + 1);
+        if (const double left = secondsLeft(*run); left >= 0)
+            text += tr(", %1 left").arg(formatSeconds(left));
+    } else if (run->status == RunStatus::Ready) {
+        text += tr(". Press Space to run.");
+    } else if (!run->message.isEmpty()) {
+        text += QStringLiteral(": ") + run->message;
+    }
+    if (text != m_run->text()) {
+        m_run->setText(text);
+        m_run->setToolTip(text);
+    }
+}
+
+void StatusLine::refreshBackground()
+{
+    const bool loading = m_controller.isLoading();
+    const bool busy = loading || m_controller.reference().busy();
+    m_work->setVisible(busy);
+    m_bar->setVisible(busy);
+    m_cancel->setVisible(busy);
+    if (busy) {
+        m_work->setText(!m_what.isEmpty() ? m_what : loading ? tr("Making the problem") : tr("Computing F_opt"));
+        m_bar->setRange(0, m_fraction > 0 ? 1000 : 0);
+        m_bar->setValue(static_cast<int>(1000 * std::clamp(m_fraction, 0.0, 1.0)));
+    }
+    refresh();
+}
+
+void StatusLine::refreshMachine()
+{
+    const QString text = tr("%1   %2 cores").arg(formatBytes(residentBytes())).arg(std::thread::hardware_concurrency());
+    if (text != m_machine->text())
+        m_machine->setText(text);
+}
+
+} // namespace appa

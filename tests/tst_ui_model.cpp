@@ -1,0 +1,200 @@
+#include "runs/RunModel.h"
+#include "runs/RunTable.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace appa;
+using namespace appa::ui;
+
+namespace {
+
+RunRecord record(RunModel &model, const QString &name)
+{
+    RunRecord run;
+    run.id = model.nextId();
+    run.engine = 100 + run.id;
+    run.name = name;
+    run.colour = model.freeColour();
+    run.method = run.spec.method = "sdca";
+    run.problem = std::make_shared<ProblemState>();
+    run.problem->knownRows = 10;
+    return run;
+}
+
+TracePoint point(Index stage, double loss)
+{
+    TracePoint p;
+    p.stage = stage;
+    p.cost.accesses = 10 * stage;
+    p.cost.ticks = stage;
+    p.loss = loss;
+    p.testError = loss / 2;
+    return p;
+}
+
+RunUpdate update(RunId engine, Index stage, std::size_t keep, std::vector<TracePoint> points)
+{
+    RunUpdate u;
+    u.id = engine;
+    u.status = RunStatus::Running;
+    u.method = "sdca";
+    u.effective.set("lambda", 1e-3);
+    u.stage = stage;
+    u.cost.accesses = 10 * stage;
+    u.keepPoints = keep;
+    u.points = std::move(points);
+    return u;
+}
+
+QString cell(const RunModel &model, int row, int column)
+{
+    return model.index(row, column).data().toString();
+}
+
+} // namespace
+
+class TestRunModel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void staysConsistentWhileRunsComeGoAndChange()
+    {
+        RunModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        for (int i = 0; i < 5; ++i)
+            model.insert(i / 2, record(model, QStringLiteral("run %1").arg(i)));
+        QCOMPARE(model.rowCount(), 5);
+        model.apply(update(101, 1, 0, {point(0, 1.0), point(1, 0.5)}));
+        model.setVisible(2, false);
+        model.solo(3);
+        const RunRecord taken = model.take(1);
+        QCOMPARE(taken.trace.points.size(), std::size_t(2));
+        model.insert(2, taken);
+        QCOMPARE(model.rowOf(1), 2);
+        while (model.rowCount() > 0)
+            model.take(model.runs().front()->id);
+    }
+
+    void appendsWhatIsNewAndDropsWhatWasTakenBack()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        QSignalSpy traces(&model, &RunModel::traceChanged);
+        model.apply(update(101, 2, 0, {point(0, 1.0), point(1, 0.5), point(2, 0.25)}));
+        QCOMPARE(model.find(1)->trace.points.size(), std::size_t(3));
+        model.apply(update(101, 1, 2, {}));
+        QCOMPARE(model.find(1)->trace.points.size(), std::size_t(2));
+        QCOMPARE(traces.count(), 2);
+        QCOMPARE(traces[1][1].value<std::size_t>(), std::size_t(2));
+        model.apply(update(101, 2, 2, {point(2, 0.3)}));
+        QCOMPARE(model.find(1)->trace.points.back().loss, 0.3);
+    }
+
+    void ignoresNewsOfAnEngineThatIsNoLongerTheRuns()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        QVERIFY(!model.apply(update(999, 1, 0, {point(0, 1.0)})));
+        QVERIFY(model.find(1)->trace.points.empty());
+    }
+
+    void showsExcessOnlyOnceThereIsAnOptimum()
+    {
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("a"));
+        const ProblemStatePtr problem = run.problem;
+        model.insert(0, std::move(run));
+        model.apply(update(101, 1, 0, {point(0, 1.0), point(1, 0.5)}));
+        QCOMPARE(cell(model, 0, RunModel::Excess), QStringLiteral("–"));
+        problem->optimum = Optimum {};
+        problem->optimum->value = 0.25;
+        problem->optimum->floor = 1e-12;
+        model.problemChanged(problem.get());
+        QCOMPARE(cell(model, 0, RunModel::Excess), QStringLiteral("0.2500"));
+        QCOMPARE(cell(model, 0, RunModel::Passes), QStringLiteral("1.0"));
+        model.apply(update(101, 2, 2, {point(2, 0.25)}));
+        QVERIFY2(cell(model, 0, RunModel::Excess).startsWith(QStringLiteral("≤")), qPrintable(cell(model, 0, RunModel::Excess)));
+    }
+
+    void saysWhyARunDiverged()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunUpdate u = update(101, 3, 0, {point(0, 1.0)});
+        u.status = RunStatus::Diverged;
+        u.message = "the loss exceeded 1e6 times its first value in stage 3";
+        model.apply(u);
+        QVERIFY(cell(model, 0, RunModel::Status).contains(QStringLiteral("1e6")));
+        QVERIFY(model.index(0, RunModel::Status).data(Qt::ToolTipRole).toString().contains(QStringLiteral("stage 3")));
+    }
+
+    void renamesInPlaceButNotToNothing()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        const QModelIndex name = model.index(0, RunModel::Name);
+        QVERIFY(model.setData(name, QStringLiteral("  best  run ")));
+        QCOMPARE(name.data().toString(), QStringLiteral("best run"));
+        QVERIFY(!model.setData(name, QStringLiteral("   ")));
+        QCOMPARE(name.data().toString(), QStringLiteral("best run"));
+        QVERIFY(!model.setData(model.index(0, RunModel::Loss), QStringLiteral("0")));
+    }
+
+    void givesEveryNewRunTheLeastUsedColour()
+    {
+        RunModel model;
+        for (int i = 0; i < Theme::seriesCount(); ++i) {
+            RunRecord run = record(model, QString::number(i));
+            QCOMPARE(run.colour, i);
+            model.insert(i, std::move(run));
+        }
+        model.take(4);
+        QCOMPARE(model.freeColour(), 3);
+    }
+
+    void sortsByNumbersNotByText()
+    {
+        RunModel model;
+        for (const double loss : {0.5, 12.0, 3e-7}) {
+            model.insert(model.rowCount(), record(model, QString::number(loss)));
+            model.apply(update(100 + model.rowCount(), 1, 0, {point(1, loss)}));
+        }
+        model.insert(3, record(model, QStringLiteral("none"))); // nothing measured: last
+        RunTable table(model);
+        table.sortByColumn(RunModel::Loss, Qt::AscendingOrder);
+        QStringList names;
+        for (int row = 0; row < table.model()->rowCount(); ++row)
+            names << table.model()->index(row, RunModel::Name).data().toString();
+        QCOMPARE(names, QStringList({QStringLiteral("3e-07"), QStringLiteral("0.5"), QStringLiteral("12"), QStringLiteral("none")}));
+    }
+
+    void keepsTheCurrentRunWhenTheOrderChanges()
+    {
+        RunModel model;
+        for (const double loss : {3.0, 2.0, 1.0}) {
+            model.insert(model.rowCount(), record(model, QString::number(loss)));
+            model.apply(update(100 + model.rowCount(), 1, 0, {point(1, loss)}));
+        }
+        RunTable table(model);
+        table.setCurrentRun(1);
+        table.sortByColumn(RunModel::Loss, Qt::AscendingOrder);
+        QCOMPARE(table.currentRun(), 1);
+        QCOMPARE(table.currentIndex().row(), 2);
+    }
+
+    void soloShowsOneAndThenAllAgain()
+    {
+        RunModel model;
+        for (int i = 0; i < 3; ++i)
+            model.insert(i, record(model, QString::number(i)));
+        model.solo(2);
+        QVERIFY(!model.find(1)->visible && model.find(2)->visible && !model.find(3)->visible);
+        model.solo(2);
+        QVERIFY(model.find(1)->visible && model.find(2)->visible && model.find(3)->visible);
+    }
+};
+
+QTEST_MAIN(TestRunModel)
+#include "tst_ui_model.moc"

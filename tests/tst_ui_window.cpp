@@ -1,0 +1,433 @@
+// The window as a person uses it: real widgets, a real solver, assertions on the model and on what is drawn.
+#include "Actions.h"
+#include "CommandText.h"
+#include "Documents.h"
+#include "MainWindow.h"
+
+#include "charts/CurvesView.h"
+#include "charts/PlotView.h"
+#include "form/LogSlider.h"
+#include "form/ParamField.h"
+#include "form/ParamForm.h"
+#include "panels/MethodPanel.h"
+#include "panels/ProblemPanel.h"
+#include "run/Autosave.h"
+#include "runs/RunTable.h"
+#include "shell/MessageBar.h"
+#include "views/CompareView.h"
+#include "views/LogView.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace appa;
+using namespace appa::ui;
+
+class TestWindow : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> m_window;
+    QTemporaryDir m_folder;
+
+    RunController &controller() { return m_window->controller(); }
+    const RunRecord &run(RunId id) { return *controller().model().find(id); }
+    const RunRecord &current() { return run(m_window->currentRun()); }
+    ParamField *lambda() { return m_window->methodPanel().form()->field(QStringLiteral("lambda")); }
+    qsizetype drawn(RunId id)
+    {
+        m_window->curves().flush();
+        return m_window->curves().plot(CurvePanel::Loss)->drawnPoints(id).size();
+    }
+
+    static ProblemSpec smallProblem()
+    {
+        ProblemSpec spec;
+        spec.recipe.source = "ill-conditioned:n=400,d=30,seed=3";
+        return spec;
+    }
+    void load(const ProblemSpec &spec)
+    {
+        controller().setProblem(spec);
+        QTRY_VERIFY_WITH_TIMEOUT(controller().problem() && controller().problem()->spec == spec, 20000);
+        QTRY_VERIFY(m_window->currentRun() > 0 && current().live && current().problem == controller().problem());
+    }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(m_window.get(), key, modifiers); }
+    void pickMethod(const char *id)
+    {
+        QComboBox *box = m_window->methodPanel().methodBox();
+        const int at = box->findData(QString::fromLatin1(id));
+        QVERIFY2(at >= 0, id);
+        box->setCurrentIndex(at);
+        emit box->activated(at);
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("appa-lab-test"));
+        qputenv("XDG_STATE_HOME", m_folder.filePath(QStringLiteral("state")).toLocal8Bit());
+        qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("cache")).toLocal8Bit());
+        qputenv("XDG_CONFIG_HOME", m_folder.filePath(QStringLiteral("config")).toLocal8Bit());
+    }
+    void init()
+    {
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1200, 800);
+        m_window->show();
+        load(smallProblem());
+    }
+    void cleanup()
+    {
+        m_window->close();
+        m_window.reset();
+    }
+
+    void spaceRunsToTheEndAndTheCurvesAreDrawn()
+    {
+        const RunId id = m_window->currentRun();
+        QCOMPARE(run(id).status, RunStatus::Ready);
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        QCOMPARE(run(id).stage, Index(20));
+        QCOMPARE(run(id).trace.points.size(), std::size_t(21));
+        QVERIFY(run(id).trace.points.back().loss < run(id).trace.points.front().loss);
+        QTRY_VERIFY(controller().problem()->optimum.has_value());
+        QVERIFY(drawn(id) >= 10);
+        QVERIFY(excessOf(run(id), run(id).trace.points.back().loss) >= -controller().problem()->optimum->floor);
+        const auto readings = m_window->curves().readingsAt(1);
+        QCOMPARE(readings.size(), std::size_t(1));
+        QVERIFY(std::isfinite(readings[0].excess));
+    }
+
+    void lambdaDraggedWhileItRunsActsAndIsMarked()
+    {
+        const RunId id = m_window->currentRun();
+        controller().change(id, QStringLiteral("stages"), 1e6);
+        press(Qt::Key_Space);
+        QTRY_VERIFY(run(id).stage > 2);
+        LogSlider *slider = lambda()->slider();
+        QVERIFY(slider);
+        const double before = run(id).effective.real("lambda");
+        QTest::keyClick(slider, Qt::Key_PageUp);
+        QTRY_VERIFY(!run(id).trace.events.empty());
+        const RunEvent event = run(id).trace.events.front();
+        QCOMPARE(event.key, std::string("lambda"));
+        QTRY_COMPARE(run(id).effective.real("lambda"), slider->value());
+        QVERIFY(run(id).effective.real("lambda") > 5 * before);
+        // The marker is on the chart, with its label.
+        m_window->curves().flush();
+        const auto &curves = m_window->curves().data().curves;
+        const auto curve = std::ranges::find(curves, id, &Curve::runId);
+        QVERIFY(curve != curves.end());
+        QCOMPARE(curve->events.size(), run(id).trace.events.size());
+        QVERIFY(!event.label.empty());
+        QVERIFY(m_window->log().text().contains(QStringLiteral("λ")));
+        press(Qt::Key_Space);
+        QTRY_COMPARE(run(id).status, RunStatus::Paused);
+    }
+
+    void theVariantIsSwitchedOnTheSameIterate()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(id).stage, Index(1));
+        QTRY_COMPARE(run(id).status, RunStatus::Paused);
+        const double loss = run(id).trace.points.back().loss;
+        pickMethod("accelerated-appa");
+        QTRY_COMPARE(run(id).method, std::string("accelerated-appa"));
+        QCOMPARE(m_window->methodPanel().methodBox()->currentData().toString(), QStringLiteral("accelerated-appa"));
+        QCOMPARE(run(id).trace.events.size(), std::size_t(1));
+        QCOMPARE(run(id).trace.events[0].kind, RunEvent::Kind::Method);
+        QCOMPARE(run(id).trace.points.back().loss, loss);
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(id).stage, Index(2));
+        QVERIFY(run(id).trace.points.back().loss <= loss);
+    }
+
+    void stepsForwardAndBackAndForwardGiveTheSameNumbers()
+    {
+        const RunId id = m_window->currentRun();
+        for (Index stage = 1; stage <= 3; ++stage) {
+            press(Qt::Key_Period);
+            QTRY_COMPARE(run(id).stage, stage);
+            QTRY_COMPARE(run(id).trace.points.size(), std::size_t(stage + 1));
+        }
+        const double third = run(id).trace.points[3].loss;
+        press(Qt::Key_Comma);
+        QTRY_COMPARE(run(id).stage, Index(2));
+        QTRY_COMPARE(run(id).trace.points.size(), std::size_t(3));
+        m_window->curves().flush();
+        const auto &curves = m_window->curves().data().curves;
+        QCOMPARE(std::ranges::find(curves, id, &Curve::runId)->points.size(), std::size_t(3));
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(id).trace.points.size(), std::size_t(4));
+        QCOMPARE(run(id).trace.points[3].loss, third);
+    }
+
+    void aForkGoesOnWithTheSameRandomStream()
+    {
+        const RunId parent = m_window->currentRun();
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(parent).trace.points.size(), std::size_t(2));
+        QTRY_COMPARE(run(parent).status, RunStatus::Paused);
+        press(Qt::Key_F);
+        const RunId child = m_window->currentRun();
+        QVERIFY(child != parent);
+        QTRY_COMPARE(run(child).trace.points.size(), std::size_t(2));
+        controller().stepStage(parent);
+        controller().stepStage(child);
+        QTRY_COMPARE(run(parent).trace.points.size(), std::size_t(3));
+        QTRY_COMPARE(run(child).trace.points.size(), std::size_t(3));
+        QCOMPARE(run(child).trace.points[2].loss, run(parent).trace.points[2].loss);
+        QVERIFY(run(child).colour != run(parent).colour);
+        QVERIFY(drawn(child) > 0);
+    }
+
+    void restartParametersWaitForARestart()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(id).stage, Index(1));
+        ParamField *seed = m_window->methodPanel().runForm()->field(QStringLiteral("seed"));
+        seed->lineEdit()->setText(QStringLiteral("7"));
+        seed->lineEdit()->setModified(true);
+        QTest::keyClick(seed->lineEdit(), Qt::Key_Return);
+        QTRY_VERIFY(run(id).pending.contains("seed"));
+        QTRY_VERIFY(seed->isPending());
+        QCOMPARE(run(id).spec.seed, std::uint64_t(1));
+        press(Qt::Key_R, Qt::ControlModifier);
+        QTRY_VERIFY(m_window->currentRun() != id);
+        QCOMPARE(current().spec.seed, std::uint64_t(7));
+        QTRY_VERIFY_WITH_TIMEOUT(current().status == RunStatus::Finished, 20000);
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY(controller().model().find(id));
+        QCOMPARE(run(id).stage, Index(1));
+    }
+
+    void invalidTextIsRefusedBesideTheField()
+    {
+        const RunId id = m_window->currentRun();
+        const ParamSet before = run(id).spec.params;
+        QLineEdit *line = lambda()->lineEdit();
+        line->selectAll();
+        QTest::keyClicks(line, QStringLiteral("-3"));
+        QTest::keyClick(line, Qt::Key_Return);
+        QVERIFY(!lambda()->errorText().isEmpty());
+        QCOMPARE(run(id).spec.params, before);
+    }
+
+    void aFailedProblemLeavesTheOldOneInPlace()
+    {
+        const ProblemStatePtr before = controller().problem();
+        ProblemSpec bad = smallProblem();
+        bad.recipe.source = "/nonexistent/data.csv";
+        QSignalSpy failed(&controller(), &RunController::loadFailed);
+        controller().setProblem(bad);
+        QTRY_COMPARE(failed.count(), 1);
+        QCOMPARE(controller().problem(), before);
+        QVERIFY(m_window->messages().text().contains(QStringLiteral("data.csv")));
+        QCOMPARE(m_window->problemPanel().spec(), before->spec);
+    }
+
+    void aNewProblemBringsANewRunAndHidesTheOldCurves()
+    {
+        const RunId first = m_window->currentRun();
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(first).stage, Index(1));
+        ProblemSpec other = smallProblem();
+        other.ridge = 1e-3;
+        load(other);
+        QVERIFY(m_window->currentRun() != first);
+        QVERIFY(controller().model().find(first));
+        QCOMPARE(m_window->curves().data().curves.size(), std::size_t(1));
+        m_window->setCurrentRun(first);
+        QCOMPARE(m_window->curves().data().curves.front().runId, first);
+    }
+
+    void deletesWithUndo()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(id).trace.points.size(), std::size_t(2));
+        m_window->table().setCurrentRun(id);
+        m_window->actions().remove->trigger();
+        QVERIFY(!controller().model().find(id));
+        QVERIFY(m_window->currentRun() > 0); // there is always something to run
+        m_window->actions().undo->trigger();
+        QTRY_VERIFY(controller().model().find(id));
+        QCOMPARE(run(id).trace.points.size(), std::size_t(2));
+        QVERIFY(drawn(id) > 0 || (m_window->setCurrentRun(id), drawn(id) > 0));
+    }
+
+    void comparesTheParametersOfTwoRuns()
+    {
+        press(Qt::Key_N);
+        pickMethod("sdca");
+        QTRY_COMPARE(current().method, std::string("sdca"));
+        const auto &runs = controller().model().runs();
+        m_window->compareView().compare(runs[0]->id, runs[1]->id);
+        QTableWidget *table = m_window->compareView().table();
+        QStringList left;
+        QStringList right;
+        for (int row = 0; row < table->rowCount(); ++row) {
+            left << table->item(row, 1)->text();
+            right << table->item(row, 2)->text();
+        }
+        QVERIFY(left != right);
+        QVERIFY(right.contains(QStringLiteral("SDCA")));
+    }
+
+    void exportsFiguresAndNumbers_data()
+    {
+        QTest::addColumn<QString>("suffix");
+        QTest::addColumn<QByteArray>("begins");
+        QTest::newRow("png") << QStringLiteral("png") << QByteArray("\x89PNG");
+        QTest::newRow("svg") << QStringLiteral("svg") << QByteArray("<?xml");
+        QTest::newRow("pdf") << QStringLiteral("pdf") << QByteArray("%PDF");
+        QTest::newRow("csv") << QStringLiteral("csv") << QByteArray("run,stage,step,passes");
+    }
+    void exportsFiguresAndNumbers()
+    {
+        QFETCH(QString, suffix);
+        QFETCH(QByteArray, begins);
+        press(Qt::Key_Period);
+        QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
+        const QString path = m_folder.filePath(QStringLiteral("figure.") + suffix);
+        m_window->exportTo(path, m_window->curves().data(), {QStringLiteral("Title"), {}, {}, {}}, {});
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray content = file.readAll();
+        QVERIFY2(content.startsWith(begins), content.left(20).constData());
+        if (suffix == QLatin1String("csv"))
+            QCOMPARE(content.count('\n'), 3);
+    }
+
+    void anUnwritableExportSaysSo()
+    {
+        m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curves().data(), {}, {});
+        QCOMPARE(m_window->messages().level(), Level::Error);
+        QVERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/folder")));
+    }
+
+    void savesAndReopensASession()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("my run"));
+        const auto points = run(id).trace.points;
+        const QString path = m_folder.filePath(QStringLiteral("work.appa"));
+        QSignalSpy saved(&m_window->documents(), &Documents::saved);
+        m_window->documents().save(path);
+        QTRY_COMPARE(saved.count(), 1);
+
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        QSignalSpy opened(&m_window->documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
+        QVERIFY2(opened[0][1].toString().isEmpty(), qPrintable(opened[0][1].toString()));
+        QCOMPARE(current().name, QStringLiteral("my run"));
+        QCOMPARE(current().trace.points.size(), points.size());
+        QCOMPARE(current().trace.points.back().loss, points.back().loss);
+        QVERIFY(drawn(m_window->currentRun()) > 5);
+        // And it goes on from there.
+        const RunId again = m_window->currentRun();
+        controller().change(again, QStringLiteral("stages"), 25.0);
+        controller().resume(again);
+        QTRY_COMPARE_WITH_TIMEOUT(run(again).stage, Index(25), 20000);
+        QTRY_COMPARE(run(again).trace.points.size(), points.size() + 5);
+    }
+
+    void aDamagedSessionIsReportedAndNotOverwritten()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("damaged.appa"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"format\": \"appa");
+        file.close();
+        QSignalSpy failed(&m_window->documents(), &Documents::failed);
+        m_window->documents().openSession(path);
+        QTRY_COMPARE(failed.count(), 1);
+        m_window->documents().save(path);
+        QTRY_COMPARE(failed.count(), 2);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("{\"format\": \"appa"));
+    }
+
+    void workLeftByACrashIsOfferedAgain()
+    {
+        press(Qt::Key_Period);
+        QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
+        const QString mine = QString::fromStdString(autosavePath());
+        QVERIFY(mine.startsWith(m_folder.path()));
+        QFile::remove(mine);
+        m_window->documents().autosaveNow();
+        QTRY_VERIFY(QFile::exists(mine));
+        // As if another process had written it and died: no process has this number.
+        QString theirs = mine;
+        theirs.replace(QString::number(QCoreApplication::applicationPid()), QStringLiteral("4194399"));
+        QVERIFY(QFile::copy(mine, theirs));
+        QSignalSpy found(&m_window->documents(), &Documents::foundLeftOver);
+        m_window->documents().lookForLeftOvers();
+        QCOMPARE(found.count(), 1);
+        QSignalSpy opened(&m_window->documents(), &Documents::opened);
+        m_window->documents().openSession(found[0][0].toString());
+        QTRY_COMPARE(opened.count(), 1);
+        QVERIFY(!QFile::exists(theirs));
+        QCOMPARE(current().trace.points.size(), std::size_t(2));
+    }
+
+    void theCommandLineNamesEveryChange()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(id).stage, Index(1));
+        controller().change(id, QStringLiteral("lambda"), 1e-3);
+        QTRY_COMPARE(run(id).trace.events.size(), std::size_t(1));
+        const QString text = commandText(run(id));
+        QVERIFY2(text.startsWith(QStringLiteral("appa-lab run --data ill-conditioned:n=400,d=30,seed=3")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("--at 1:lambda=0.001")) || text.contains(QStringLiteral("--at 1:lambda=1e-03"))
+                     || text.contains(QStringLiteral("--at 1:lambda=1e-3")),
+                 qPrintable(text));
+    }
+
+    void lightAndDarkAndLargeTypeApplyEverywhere()
+    {
+        m_window->setThemeMode(ThemeMode::Dark);
+        QVERIFY(m_window->palette().color(QPalette::Window).lightness() < 80);
+        m_window->setThemeMode(ThemeMode::Light);
+        QVERIFY(m_window->palette().color(QPalette::Window).lightness() > 180);
+        const int before = lambda()->lineEdit()->fontMetrics().height();
+        m_window->setScale(1.6);
+        QTRY_VERIFY(lambda()->lineEdit()->fontMetrics().height() > before);
+        m_window->setScale(1);
+    }
+
+    void everyActionHasATipAndNoTwoShareAKey()
+    {
+        QHash<QString, QString> keys;
+        for (const Actions::Group &group : m_window->actions().groups())
+            for (const QAction *action : group.actions) {
+                if (!action)
+                    continue;
+                QVERIFY2(!action->toolTip().isEmpty(), qPrintable(action->text()));
+                for (const QKeySequence &key : action->shortcuts()) {
+                    QVERIFY2(!keys.contains(key.toString()), qPrintable(key.toString() + u' ' + action->text()));
+                    keys.insert(key.toString(), action->text());
+                }
+            }
+    }
+};
+
+QTEST_MAIN(TestWindow)
+#include "tst_ui_window.moc"
