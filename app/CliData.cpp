@@ -1,20 +1,17 @@
 // appa-lab data: which sets there are, what is in one, and where the large ones come from.
 
 #include "Cli.h"
+#include "Download.h"
 #include "ProblemOptions.h"
 #include "Terminal.h"
-#if __has_include("Download.h")
-#include "Download.h"
-
-#include <QCoreApplication>
-#define APPA_HAS_DOWNLOAD 1
-#endif
 
 #include "data/Catalogue.h"
 #include "data/Generators.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+
+#include <QCoreApplication>
 
 #include <cstdio>
 #include <memory>
@@ -155,7 +152,6 @@ int describeData(const InfoArguments &arguments)
     return Done;
 }
 
-#ifdef APPA_HAS_DOWNLOAD
 int get(const std::string &name, bool quiet)
 {
     int argc = 1;
@@ -184,7 +180,6 @@ void addGet(CLI::App &data, Action &chosen)
     getting->add_flag("--quiet", *quiet, "No progress line");
     getting->callback([&chosen, name, quiet] { chosen = [name, quiet] { return get(*name, *quiet); }; });
 }
-#endif
 
 } // namespace
 
@@ -205,9 +200,7 @@ void addDataCommand(CLI::App &app, Action &chosen)
     arguments->problem.addTo(*info, false);
     info->add_flag("--json", arguments->json, "As JSON");
     info->callback([&chosen, arguments] { chosen = [arguments] { return describeData(*arguments); }; });
-#ifdef APPA_HAS_DOWNLOAD
     addGet(*data, chosen);
-#endif
 }
 
 } // namespace appa::cli

@@ -130,6 +130,7 @@ void TestCli::exitCodes_data()
         "/dev/full");
     row("no session", {"replay", "/no/such.appa"}, 4, "/no/such.appa");
     row("replay without a file", {"replay"}, 2, "FILE");
+    row("nothing to download", {"data", "get", "mnits"}, 2, "Known: mnist");
     row("unknown data command", {"data", "lits"}, 2, "Did you mean \"list\"?");
 }
 

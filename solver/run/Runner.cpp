@@ -218,6 +218,8 @@ void Runner::Shared::serve(const EntryPtr &entry, std::unique_lock<std::mutex> &
             break;
     }
     if (!entry->removed) {
+        // What a command did is seen at once, not after the next slice.
+        publish(*entry);
         lock.unlock();
         drive(*entry);
         lock.lock();
