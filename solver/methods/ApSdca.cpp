@@ -2,7 +2,7 @@
 //
 //   kappa = L R^2 - lambda (if that is not positive: plain SDCA),  mu' = lambda/2,  eta = sqrt(mu'/(mu' + kappa));
 //   round t: SDCA on f + (kappa/2)|x - z|^2, duals kept, until its gap <= eta xi/(2(1 + eta^-2));
-//   z = x_t + ((1 - eta)/(1 + eta))(x_t - x_{t-1});  xi *= 1 - eta/2;  xi_0 = (1 + eta^-2) gap(x_0, y_0).
+//   z = x_t + ((1 - eta)/(1 + eta))(x_t - x_{t-1});  xi *= 1 - eta/2;  xi_0 = (1 + eta^-2)(f(x_0) + g(y_0)).
 //
 // A round is SDCA with lambda'' = lambda + kappa and s'' = (lambda s + kappa z)/lambda''; its gap is checked after
 // every pass by a full pass in ticks, which is counted. The reported x is SDCA's: it is x_hat of the round, not of (s,
@@ -38,27 +38,27 @@ private:
     double lambda2() const { return lambdaT() + m_kappa; }
     bool accelerates() const { return m_kappa > 0; }
 
-    void restart() override
+    void restart(const Vector &x0) override
     {
         const double R = problem().radius();
         m_kappa = std::max(0.0, problem().curvature() * R * R - lambdaT());
         const double half = 0.5 * lambdaT();
         m_eta = std::sqrt(half / (half + m_kappa));
         m_left = problem().n();
-        m_previous = m_x;
+        m_previous = x0;
         m_centre = centreT();
         m_xi = -1;
         m_checking = false;
         if (!accelerates())
             return;
-        // xi_0 is the gap of the start, which belongs to (s, lambda); then y is re-read in the first round's terms.
-        startCheck();
+        // xi_0 is the gap of (x_0, y_0); then y is re-read in the first round's terms.
+        startCheck(x0);
     }
 
-    void startCheck()
+    void startCheck(const Vector &x)
     {
         m_checking = true;
-        m_check.begin(problem(), m_x, &m_y, false);
+        m_check.begin(problem(), x, &m_y, false);
     }
 
     /// z becomes the round's centre: s'' = (lambda s + kappa z)/lambda'', y and so A'y stay.
@@ -76,7 +76,8 @@ private:
         m_checking = false;
         m_left = problem().n();
         if (m_xi < 0) {
-            m_xi = penalty * gap;
+            // f(x_0) + g(y_0) = sum of Fenchel-Young terms + (lambda/2)|x_0 - x_hat(y_0)|^2
+            m_xi = penalty * (gap + 0.5 * lambdaT() * (m_previous - m_x).squaredNorm());
             // A'y = lambda (s - x): x'' = s'' - A'y/lambda'' with z = x_0.
             m_next = (lambdaT() * centreT() + m_kappa * m_previous) / lambda2();
             m_x = m_next - (lambdaT() / lambda2()) * (centreT() - m_x);
@@ -106,7 +107,7 @@ private:
         sdcaSteps(problem(), lambda2(), m_x, m_y, count, stream);
         m_left -= count;
         if (m_left == 0)
-            startCheck();
+            startCheck(m_x);
         return count;
     }
 

@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    void restart() override
+    void restart(const Vector &) override
     {
         const double n = static_cast<double>(problem().n());
         m_c = 1 / problem().curvature();

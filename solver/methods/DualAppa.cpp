@@ -67,28 +67,6 @@ private:
         return dualObjective(problem(), *h.y, h.aty, sub().centreT(problem().ridge()), h.lambdaT);
     }
 
-    // AP-SDCA's own x belongs to its rounds; the pair needs x_hat(y).
-    void candidate(Vector &x) const override
-    {
-        Vector y;
-        if (inner().dual(y) || inner().steps() == 0) {
-            inner().point(x);
-            return;
-        }
-        const Handover h = inner().handover();
-        x = sub().centreT(problem().ridge()) - h.aty / sub().lambdaT(problem().ridge());
-    }
-    bool candidateDual(Vector &y) const override
-    {
-        if (inner().dual(y))
-            return true;
-        Handover h = inner().handover();
-        if (!h.y)
-            return false;
-        y = std::move(*h.y);
-        return true;
-    }
-
     std::optional<double> m_start; ///< g(y_start), for the printed rule
 };
 

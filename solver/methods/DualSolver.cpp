@@ -36,10 +36,10 @@ void DualSolver::begin(const Subproblem &sub, const Handover &from)
     if (m_start == DualStart::Zero) {
         m_y = Vector::Zero(n);
         m_x = m_sT;
-        restart();
+        restart(from.x);
     } else if (from.y && from.lambdaT <= largestDrop * m_lambdaT) {
         m_y = *from.y;
-        setDual(scaleOf(from.aty), Vector(from.aty));
+        setDual(scaleOf(from.aty), from.aty, from.x);
     } else {
         m_phase = from.y ? Phase::Summing : Phase::Mapping;
         m_from = from;
@@ -55,6 +55,8 @@ bool DualSolver::recentre(const Subproblem &sub)
 {
     if (m_phase != Phase::Ready)
         return false;
+    Vector x0;
+    currentPoint(x0);
     settle();
     const double lambdaT = sub.lambdaT(m_problem->ridge());
     // x' = s_new + (lambda_old/lambda_new)(x - s_old): A'y is the same.
@@ -64,7 +66,7 @@ bool DualSolver::recentre(const Subproblem &sub)
     m_x += m_sT;
     m_lambdaT = lambdaT;
     m_steps = 0;
-    restart();
+    restart(x0);
     return true;
 }
 
@@ -91,9 +93,9 @@ void DualSolver::tick(Index maxSteps, IndexStream &stream, Cost &cost)
 void DualSolver::finishMap()
 {
     m_phase = Phase::Ready;
-    m_from = {};
+    const Handover from = std::exchange(m_from, {});
     const Vector aty = std::exchange(m_aty, Vector());
-    setDual(scaleOf(aty), aty);
+    setDual(scaleOf(aty), aty, from.x);
 }
 
 double DualSolver::scaleOf(const Vector &aty) const
@@ -101,12 +103,12 @@ double DualSolver::scaleOf(const Vector &aty) const
     return m_start == DualStart::Paper ? 1 : dualScale(*m_problem, m_y, aty, m_sT, m_lambdaT);
 }
 
-void DualSolver::setDual(double theta, const Vector &aty)
+void DualSolver::setDual(double theta, const Vector &aty, const Vector &x0)
 {
     if (theta != 1)
         m_y *= theta;
     m_x = m_sT - (theta / m_lambdaT) * aty;
-    restart();
+    restart(x0);
 }
 
 void DualSolver::point(Vector &out) const

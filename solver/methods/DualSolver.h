@@ -34,8 +34,8 @@ protected:
     double lambdaT() const { return m_lambdaT; }
     const Vector &centreT() const { return m_sT; }
 
-    /// y and x = x_hat(y) have been set: restart momentum and the like from there.
-    virtual void restart() { }
+    /// y and x = x_hat(y) have been set: restart momentum and the like from there. `x0`: the primal point so far.
+    virtual void restart(const Vector & /*x0*/) { }
     /// Up to `count` steps in one tick (a full pass of checking may take the place of steps); returns the steps taken.
     virtual Index work(Index count, IndexStream &stream, Cost &cost) = 0;
     /// Brings m_y up to date with the solver's own form of it, and m_x to x_hat(m_y).
@@ -53,7 +53,7 @@ private:
     enum class Phase { Mapping, Summing, Ready };
 
     void finishMap();
-    void setDual(double theta, const Vector &aty);
+    void setDual(double theta, const Vector &aty, const Vector &x0);
     double scaleOf(const Vector &aty) const;
 
     ProblemPtr m_problem;

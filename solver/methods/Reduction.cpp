@@ -19,14 +19,15 @@ Reduction::Reduction(ProblemPtr problem, std::string_view inner, const std::vect
 {
     const InnerInfo &info = *findInner(inner);
     m_params = params::completed(params::joined(specs, info.params), params);
-    m_lambda = resolvedLambda();
+    trustLambda();
     m_inner = info.make(m_problem, m_params);
 }
 
 Reduction::Reduction(const Reduction &o)
     : Method(o), m_x(o.m_x), m_problem(o.m_problem), m_inner(o.m_inner->clone()), m_params(o.m_params),
-      m_lambda(o.m_lambda), m_mu(o.m_mu), m_stream(o.m_stream), m_cost(o.m_cost), m_phase(o.m_phase), m_sub(o.m_sub),
-      m_from(o.m_from), m_begun(o.m_begun), m_reverted(o.m_reverted), m_stage(o.m_stage), m_nextCheck(o.m_nextCheck),
+      m_lambda(o.m_lambda), m_highest(o.m_highest), m_wait(o.m_wait), m_patience(o.m_patience), m_mu(o.m_mu),
+      m_stream(o.m_stream), m_cost(o.m_cost), m_phase(o.m_phase), m_sub(o.m_sub), m_from(o.m_from), m_begun(o.m_begun),
+      m_hasPair(o.m_hasPair), m_reverted(o.m_reverted), m_stage(o.m_stage), m_nextCheck(o.m_nextCheck),
       m_stageAccesses(o.m_stageAccesses), m_value(o.m_value), m_evaluation(o.m_evaluation), m_scratch(o.m_scratch),
       m_scratchDual(o.m_scratchDual), m_last(o.m_last)
 {
@@ -56,6 +57,7 @@ void Reduction::start(const Handover &from, std::uint64_t streamBase)
     m_from = from;
     m_x = from.x;
     m_begun = false;
+    m_hasPair = false;
     m_stage = from.stage;
     m_phase = Phase::Idle;
     m_value.reset();
@@ -83,7 +85,7 @@ void Reduction::retune(const ParamSet &changes)
     };
     // A lambda that has been decreased by itself stays where it is until the user sets another.
     if (changed("lambda"))
-        m_lambda = resolvedLambda();
+        trustLambda();
     if (changed("mu"))
         m_mu.reset();
     m_inner->retune(m_params);
@@ -123,6 +125,7 @@ void Reduction::beginStage()
     m_stream.beginStage(m_stage);
     m_stageAccesses = m_cost.accesses;
     m_reverted = false;
+    m_hasPair = true;
     m_sub.lambda = m_lambda;
     nextCentre(m_sub.centre);
     if (!m_begun) {
@@ -226,15 +229,41 @@ bool Reduction::checkTick()
         endStage(m_x, m_value);
         return true;
     }
-    const bool solved = decreases() && check.gap <= m_params.real("decrease-threshold") * (*m_value - check.value);
-    endStage(m_evaluation.x(), check.value);
-    if (solved && m_lambda > smallestLambda) {
-        m_lambda = std::max(smallestLambda, m_lambda / m_params.real("decrease-factor"));
-        m_from = handover();
-        m_begun = false;
-        restarted();
+    // lambda is too small for such stages if one that was not solved made F larger (by more than rounding does).
+    const double rise = check.value - *m_value;
+    const bool failed = decreases() && !(rise <= 1e-13 * std::max(1.0, std::abs(*m_value))) && !(check.gap < rise);
+    const bool solved = check.gap <= m_params.real("decrease-threshold") * (*m_value - check.value);
+    if (failed) {
+        m_reverted = true;
+        endStage(m_x, m_value);
+        changeLambda(std::min(m_highest, m_lambda * m_params.real("decrease-factor")));
+        m_wait = m_patience;
+        m_patience *= 2;
+        return true;
     }
+    endStage(m_evaluation.x(), check.value);
+    if (m_wait > 0)
+        --m_wait;
+    else if (decreases() && solved)
+        changeLambda(std::max(smallestLambda, m_lambda / m_params.real("decrease-factor")));
     return true;
+}
+
+void Reduction::changeLambda(double lambda)
+{
+    if (lambda == m_lambda)
+        return;
+    m_lambda = lambda;
+    m_from = handover();
+    m_begun = false;
+    restarted();
+}
+
+void Reduction::trustLambda()
+{
+    m_lambda = m_highest = resolvedLambda();
+    m_wait = 0;
+    m_patience = 8;
 }
 
 void Reduction::endStage(const Vector &x, std::optional<double> value)
@@ -259,7 +288,7 @@ void Reduction::point(Vector &out) const
 std::optional<Problem::DualPoint> Reduction::dual() const
 {
     Problem::DualPoint dual;
-    if (!m_begun || m_reverted || !worked() || !candidateDual(dual.y))
+    if (!m_hasPair || m_reverted || !worked() || !candidateDual(dual.y))
         return std::nullopt;
     dual.lambdaT = m_sub.lambdaT(m_problem->ridge());
     return dual;

@@ -12,6 +12,10 @@ namespace appa {
 /// the (c, lambda)-oracle's accuracy; without a dual |grad f_s(x)|^2/(2(lambda + mu)) stands in for the gap. A check is
 /// a full pass in ticks, counted; the checks are spaced out as a stage gets longer. A stage also ends at a gap of 1e-15
 /// max(1, |f|), and when its budget runs out: then with the better of start and result.
+///
+/// lambda may decrease by itself: divided by a factor after a stage with gap <= threshold (F(x_start) - F(x)). Where
+/// that has gone too far, a stage that is not solved makes F larger: it is undone, lambda goes back by the factor, and
+/// the next decrease waits for 8 stages, then 16, ...
 class Reduction : public Method
 {
 public:
@@ -73,6 +77,8 @@ private:
     enum class Phase { Idle, Start, Solving, Checking };
 
     double resolvedLambda() const;
+    void trustLambda();
+    void changeLambda(double lambda);
     void resolveMu();
     bool certified() const { return m_params.word("stages") == "certified"; }
     bool decreases() const { return m_params.flag("decrease"); }
@@ -90,6 +96,9 @@ private:
     std::unique_ptr<InnerSolver> m_inner;
     ParamSet m_params;
     double m_lambda = 0;
+    double m_highest = 0; ///< lambda as it was set, before it decreased by itself
+    Index m_wait = 0;     ///< stages until the next decrease
+    Index m_patience = 8;
     std::optional<double> m_mu; ///< resolved on first need
     IndexStream m_stream;
     Cost m_cost;
@@ -98,6 +107,7 @@ private:
     Subproblem m_sub;
     Handover m_from;         ///< what the inner solver begins with ...
     bool m_begun = false;    ///< ... unless it has
+    bool m_hasPair = false;  ///< the inner solver has the dual of the last or the running stage
     bool m_reverted = false; ///< the result was the start, the inner solver is elsewhere
     Index m_stage = 0;
     Index m_nextCheck = 0; ///< in steps of the inner solver
