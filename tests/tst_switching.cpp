@@ -1,0 +1,292 @@
+#include "MethodRuns.h"
+#include "ReferenceProblems.h"
+#include "SmallOptimum.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace appa;
+using reference::Storage;
+
+Q_DECLARE_METATYPE(appa::ProblemPtr)
+
+/// Mid-run changes: the reported point is carried over exactly, and what follows is at least as good as a fresh start.
+class Switching : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void carriesTheIterateFromMethodToMethod_data();
+    void carriesTheIterateFromMethodToMethod();
+    void certifiedStagesNeverLoseByAChangeOfLambda_data();
+    void certifiedStagesNeverLoseByAChangeOfLambda();
+    void fixedStagesAreNoWorseThanAFreshStart_data();
+    void fixedStagesAreNoWorseThanAFreshStart();
+    void keepsTheIterateWhenLambdaChangesInsideAStage_data();
+    void keepsTheIterateWhenLambdaChangesInsideAStage();
+};
+
+namespace {
+
+struct Choice
+{
+    std::string method;
+    std::string inner;
+};
+
+std::vector<Choice> choices(const Problem &problem)
+{
+    std::vector<Choice> all;
+    for (const MethodInfo &method : methods()) {
+        if (method.inners.empty() && whyNot(problem, method.id, "").empty())
+            all.push_back({method.id, ""});
+        for (const std::string &inner : method.inners)
+            if (whyNot(problem, method.id, inner).empty())
+                all.push_back({method.id, inner});
+    }
+    return all;
+}
+
+/// What the method minimizes beside F: its own ridge, if lambda is one.
+double ownRidge(const Method &run, const std::string &method)
+{
+    return findMethod(method)->lambda == LambdaMeaning::RidgeWeight ? run.effective().real("lambda") : 0;
+}
+
+bool dualBelongs(const Problem &problem, const Method &run, const Eigen::MatrixXd &A)
+{
+    const auto dual = run.dual();
+    if (!dual)
+        return true;
+    const StageReport report = run.lastStage();
+    const Vector x = testing::pointOf(run);
+    const Vector s = report.centre.size() == x.size() ? report.centre : Vector(Vector::Zero(x.size()));
+    const Vector xHat =
+        s * ((dual->lambdaT - problem.ridge()) / dual->lambdaT) - A.transpose() * dual->y / dual->lambdaT;
+    return (x - xHat).norm() <= 1e-9 * (1 + x.norm());
+}
+
+void advanceBy(Method &run, Index ticks)
+{
+    const Index target = run.cost().ticks + ticks;
+    while (run.cost().ticks < target) {
+        Slice slice = Slice::ticks(target - run.cost().ticks);
+        const Method::State state = run.advance(slice);
+        if (state == Method::State::Done || state == Method::State::Failed)
+            return;
+    }
+}
+
+} // namespace
+
+void Switching::carriesTheIterateFromMethodToMethod_data()
+{
+    QTest::addColumn<ProblemPtr>("problem");
+    QTest::addColumn<QString>("first");
+    QTest::addColumn<QString>("firstInner");
+    const std::vector<std::pair<const char *, ProblemPtr>> problems = {
+        {"consistent", reference::consistent()},
+        {"logistic, sparse", reference::logi(Storage::SparseDouble, 0.02)},
+    };
+    for (const auto &[label, problem] : problems)
+        for (const Choice &first : choices(*problem))
+            // What a reduction hands over depends on whether its solver has a dual.
+            if (first.inner.empty() || first.inner == "exact" || first.inner == "sdca" || first.inner == "svrg")
+                QTest::addRow("%s, from %s(%s)", label, first.method.c_str(), first.inner.c_str())
+                    << problem << QString::fromStdString(first.method) << QString::fromStdString(first.inner);
+}
+
+void Switching::carriesTheIterateFromMethodToMethod()
+{
+    QFETCH(const ProblemPtr, problem);
+    QFETCH(const QString, first);
+    QFETCH(const QString, firstInner);
+
+    static std::map<std::pair<const Problem *, double>, double> optima;
+    const auto optimum = [&](double extra) {
+        const auto [it, isNew] = optima.try_emplace({problem.get(), extra}, 0.0);
+        if (isNew) {
+            const Vector x = testing::smallMinimizer(*problem, extra);
+            it->second = problem->objective(x) + 0.5 * extra * x.squaredNorm();
+        }
+        return it->second;
+    };
+    const Eigen::MatrixXd A = testing::plainMatrix(*problem);
+    const double scale = problem->objective(Vector::Zero(problem->dim()));
+    std::mt19937 random(11);
+    for (const Choice &second : choices(*problem)) {
+        const std::string pair =
+            first.toStdString() + "(" + firstInner.toStdString() + ") -> " + second.method + "(" + second.inner + ")";
+        const testing::Params params = {{"mu", 0.02}};
+        const auto before = testing::started(problem, first.toStdString(), firstInner.toStdString(), params);
+        advanceBy(*before, 20 + static_cast<Index>(random() % 40));
+        const Vector x = testing::pointOf(*before);
+        const Handover h = before->handover();
+        QVERIFY2(h.x == x, pair.c_str());
+        if (h.y)
+            QVERIFY2((h.aty - A.transpose() * *h.y).norm() <= 1e-9 * (1 + h.aty.norm()), pair.c_str());
+
+        // A pass is a single step of AGD, and every stage forgets its momentum.
+        const testing::Params secondParams = {{"mu", 0.02}, {"passes", second.inner == "agd" ? 20.0 : 1.0}};
+        const auto after = testing::make(problem, second.method, second.inner, secondParams);
+        after->start(h, 1000);
+        QVERIFY2(testing::pointOf(*after) == x, pair.c_str());
+
+        const double extra = ownRidge(*after, second.method);
+        const double target = optimum(extra);
+        const auto value = [&] {
+            const Vector at = testing::pointOf(*after);
+            return problem->objective(at) + 0.5 * extra * at.squaredNorm();
+        };
+        // SGD has its own, sublinear rate; the others arrive.
+        const double tolerance = second.method == "sgd" ? 0.2 * scale : 1e-9 * scale;
+        int stages = 0;
+        for (; stages < 3000 && (stages % 10 != 0 || !(value() - target <= tolerance)); ++stages) {
+            const Method::State state = testing::stage(*after);
+            QVERIFY2(state != Method::State::Failed, (pair + ": " + after->message()).c_str());
+            if (stages < 3)
+                QVERIFY2(dualBelongs(*problem, *after, A), pair.c_str());
+            if (state == Method::State::Done)
+                break;
+        }
+        QVERIFY2(value() - target <= tolerance,
+                 qPrintable(QString("%1: %2 above the optimum after %3 stages")
+                                .arg(pair.c_str())
+                                .arg(value() - target)
+                                .arg(stages)));
+    }
+}
+
+static void lambdaRows()
+{
+    QTest::addColumn<ProblemPtr>("problem");
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("inner");
+    const std::vector<std::pair<const char *, ProblemPtr>> problems = {
+        {"squared", reference::sq(Storage::Double, 0.001)},
+        {"logistic", reference::logi(Storage::Double, 0.01)},
+        {"smoothed hinge, sparse, single", reference::logi(Storage::SparseSingle, 0.01, "smoothed-hinge")},
+    };
+    for (const auto &[label, problem] : problems)
+        for (const Choice &choice : choices(*problem))
+            if (findMethod(choice.method)->lambda == LambdaMeaning::ProximalWeight)
+                QTest::addRow("%s, %s(%s)", label, choice.method.c_str(), choice.inner.c_str())
+                    << problem << QString::fromStdString(choice.method) << QString::fromStdString(choice.inner);
+}
+
+void Switching::certifiedStagesNeverLoseByAChangeOfLambda_data()
+{
+    lambdaRows();
+}
+
+void Switching::certifiedStagesNeverLoseByAChangeOfLambda()
+{
+    QFETCH(const ProblemPtr, problem);
+    QFETCH(const QString, method);
+    QFETCH(const QString, inner);
+
+    for (int power = 1; power <= 6; ++power)
+        for (const double factor : {std::pow(10, -power), std::pow(10, power)}) {
+            const double lambda = factor < 1 ? 1 : 1e-3;
+            const auto run =
+                testing::started(problem, method.toStdString(), inner.toStdString(),
+                                 {{"lambda", lambda}, {"stages", std::string("certified")}, {"max-passes", 50.0}});
+            testing::stage(*run);
+            advanceBy(*run, 9);
+            const double before = problem->objective(testing::pointOf(*run));
+            run->retune(testing::paramSet({{"lambda", lambda * factor}}));
+            testing::stage(*run);
+            const double after = problem->objective(testing::pointOf(*run));
+            QVERIFY2(after <= before * (1 + 1e-13),
+                     qPrintable(QString("lambda times %1: %2 -> %3").arg(factor).arg(before).arg(after)));
+        }
+}
+
+void Switching::fixedStagesAreNoWorseThanAFreshStart_data()
+{
+    lambdaRows();
+}
+
+void Switching::fixedStagesAreNoWorseThanAFreshStart()
+{
+    QFETCH(const ProblemPtr, problem);
+    QFETCH(const QString, method);
+    QFETCH(const QString, inner);
+
+    for (int power = 1; power <= 6; ++power)
+        for (const double factor : {std::pow(10, -power), std::pow(10, power)}) {
+            const double lambda = factor < 1 ? 0.1 : 1e-3;
+            // What the change leads to and what a fresh start from the same x does, over seeds.
+            std::vector<double> changed, fresh;
+            for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+                const auto run = testing::started(problem, method.toStdString(), inner.toStdString(),
+                                                  {{"lambda", lambda}}, IndexStream::baseOf(seed));
+                testing::stage(*run);
+                advanceBy(*run, 9);
+                run->retune(testing::paramSet({{"lambda", lambda * factor}}));
+                const auto anew =
+                    testing::make(problem, method.toStdString(), inner.toStdString(), {{"lambda", lambda * factor}});
+                Handover h;
+                h.x = testing::pointOf(*run);
+                h.stage = run->handover().stage;
+                anew->start(h, IndexStream::baseOf(seed + 100));
+                // At equal accesses: where the fresh start makes its dual by a pass, the carried one goes on for it.
+                const Index spent = run->cost().accesses;
+                for (int t = 0; t < 2; ++t)
+                    testing::stage(*anew);
+                while (run->cost().accesses - spent < anew->cost().accesses)
+                    testing::stage(*run);
+                changed.push_back(problem->objective(testing::pointOf(*run)));
+                fresh.push_back(problem->objective(testing::pointOf(*anew)));
+            }
+            std::ranges::sort(changed);
+            const auto [best, worst] = std::ranges::minmax(fresh);
+            QVERIFY2(changed[4] <= worst * (1 + 1e-12) + (worst - best),
+                     qPrintable(QString("lambda times %1: median %2, a fresh start's %3 to %4")
+                                    .arg(factor)
+                                    .arg(changed[4], 0, 'g', 10)
+                                    .arg(best, 0, 'g', 10)
+                                    .arg(worst, 0, 'g', 10)));
+        }
+}
+
+void Switching::keepsTheIterateWhenLambdaChangesInsideAStage_data()
+{
+    QTest::addColumn<ProblemPtr>("problem");
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("inner");
+    const ProblemPtr problem = reference::consistent();
+    for (const Choice &choice : choices(*problem))
+        QTest::addRow("%s(%s)", choice.method.c_str(), choice.inner.c_str())
+            << problem << QString::fromStdString(choice.method) << QString::fromStdString(choice.inner);
+}
+
+void Switching::keepsTheIterateWhenLambdaChangesInsideAStage()
+{
+    QFETCH(const ProblemPtr, problem);
+    QFETCH(const QString, method);
+    QFETCH(const QString, inner);
+
+    const Eigen::MatrixXd A = testing::plainMatrix(*problem);
+    const auto run = testing::started(problem, method.toStdString(), inner.toStdString(), {{"mu", 0.02}});
+    for (const double factor : {0.1, 10.0, 1e-3, 1e3, 1e-6, 1e6}) {
+        advanceBy(*run, 5);
+        const ParamSet now = run->effective();
+        if (!now.contains("lambda") || now.isAuto("lambda") || !(now.real("lambda") > 0))
+            return;
+        const Vector x = testing::pointOf(*run);
+        run->retune(testing::paramSet({{"lambda", now.real("lambda") * factor}}));
+        QVERIFY(testing::pointOf(*run) == x);
+        QCOMPARE(run->effective().real("lambda"), now.real("lambda") * factor);
+        if (findMethod(method.toStdString())->lambda == LambdaMeaning::StepSize)
+            return;
+        testing::stage(*run);
+        QVERIFY(dualBelongs(*problem, *run, A));
+    }
+}
+
+QTEST_GUILESS_MAIN(Switching)
+#include "tst_switching.moc"
