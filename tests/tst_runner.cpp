@@ -276,7 +276,7 @@ void TestRunner::foldsUpdates()
     };
     Outbox box;
     box.put(update(3, {3, 4, 5}));
-    box.put(update(6, {6}, "refused"));
+    box.put(update(6, {6}, "refused"), true);
     box.put(update(5, {50}));
     auto taken = box.take();
     QCOMPARE(taken.size(), std::size_t(1));

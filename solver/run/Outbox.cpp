@@ -25,22 +25,24 @@ template <class T> void append(std::size_t &keep, std::vector<T> &items, std::si
 
 } // namespace
 
-void Outbox::put(RunUpdate update)
+void Outbox::put(RunUpdate update, bool isRefusal)
 {
     const auto it = m_updates.find(update.id);
     if (it == m_updates.end()) {
-        m_updates.emplace(update.id, std::move(update));
+        const RunId id = update.id;
+        m_updates.emplace(id, Slot{std::move(update), isRefusal});
         return;
     }
-    RunUpdate &into = it->second;
+    RunUpdate &into = it->second.update;
     append(into.keepPoints, into.points, update.keepPoints, std::move(update.points));
     append(into.keepEvents, into.events, update.keepEvents, std::move(update.events));
     std::ranges::move(update.path, std::back_inserter(into.path));
     if (into.path.size() > longestPath)
         into.path.erase(into.path.begin(), into.path.end() - static_cast<std::ptrdiff_t>(longestPath));
     // A refusal must be seen even if the run has gone on since.
-    if (!update.message.empty() || update.status != into.status)
+    if (isRefusal || !it->second.isRefusal)
         into.message = std::move(update.message);
+    it->second.isRefusal |= isRefusal;
     into.reports.insert(into.reports.end(), std::make_move_iterator(update.reports.begin()),
                         std::make_move_iterator(update.reports.end()));
     into.status = update.status;
@@ -56,8 +58,8 @@ std::vector<RunUpdate> Outbox::take()
 {
     std::vector<RunUpdate> taken;
     taken.reserve(m_updates.size());
-    for (auto &[id, update] : m_updates)
-        taken.push_back(std::move(update));
+    for (auto &[id, slot] : m_updates)
+        taken.push_back(std::move(slot.update));
     m_updates.clear();
     return taken;
 }

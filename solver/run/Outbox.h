@@ -11,12 +11,18 @@ namespace appa {
 class Outbox
 {
 public:
-    void put(RunUpdate update);
+    /// `isRefusal`: the message says why something was refused; it stays until it is taken.
+    void put(RunUpdate update, bool isRefusal = false);
     void drop(RunId id) { m_updates.erase(id); }
     std::vector<RunUpdate> take();
 
 private:
-    std::map<RunId, RunUpdate> m_updates;
+    struct Slot
+    {
+        RunUpdate update;
+        bool isRefusal = false;
+    };
+    std::map<RunId, Slot> m_updates;
 };
 
 } // namespace appa

@@ -359,7 +359,8 @@ void Runner::Shared::publish(Entry &entry)
     RunUpdate update;
     update.id = entry.id;
     update.status = run.status();
-    update.message = entry.refusal.empty() ? run.message() : std::exchange(entry.refusal, {});
+    const bool refused = !entry.refusal.empty();
+    update.message = refused ? std::exchange(entry.refusal, {}) : run.message();
     update.method = run.method();
     update.inner = run.inner();
     update.effective = run.effective();
@@ -372,7 +373,7 @@ void Runner::Shared::publish(Entry &entry)
     update.events.assign(trace.events.begin() + static_cast<std::ptrdiff_t>(news.events), trace.events.end());
     update.reports = std::exchange(entry.reports, {});
     update.path = std::exchange(entry.path, {});
-    outbox.put(std::move(update));
+    outbox.put(std::move(update), refused);
 }
 
 void Runner::Shared::send(RunId id, Command command)
