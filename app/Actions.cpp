@@ -10,7 +10,8 @@ QAction *Actions::make(const QString &text, const QString &tip, const QList<QKey
 {
     auto *action = new QAction(text, this);
     action->setShortcuts(keys);
-    const QString key = keys.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(keys.front().toString(QKeySequence::NativeText));
+    const QString key =
+        keys.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(keys.front().toString(QKeySequence::NativeText));
     action->setToolTip(tip + key);
     action->setStatusTip(tip);
     if (icon)
@@ -18,7 +19,8 @@ QAction *Actions::make(const QString &text, const QString &tip, const QList<QKey
     return action;
 }
 
-QAction *Actions::toggle(const QString &text, const QString &tip, const QList<QKeySequence> &keys, bool on, const char *icon)
+QAction *Actions::toggle(const QString &text, const QString &tip, const QList<QKeySequence> &keys, bool on,
+                         const char *icon)
 {
     QAction *action = make(text, tip, keys, icon);
     action->setCheckable(true);
@@ -32,9 +34,12 @@ Actions::Actions(QObject *parent) : QObject(parent)
     open = make(tr("Open …"), tr("Open a data file or a session"), {K::Open}, "open");
     save = make(tr("Save session"), tr("Save the problem and its runs"), {K::Save}, "save");
     saveAs = make(tr("Save session as …"), tr("Save under another name"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)});
-    exportFigure = make(tr("Export …"), tr("Export the charts as PNG, SVG or PDF, or their numbers as CSV"), {K(Qt::CTRL | Qt::Key_E)}, "export");
-    copyFigure = make(tr("Copy the charts"), tr("Put a picture of the charts on the clipboard"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, "copy");
-    copyCommand = make(tr("Copy as command line"), tr("The command that makes this run again, on the clipboard"), {K(Qt::CTRL | Qt::ALT | Qt::Key_C)});
+    exportFigure = make(tr("Export …"), tr("Export the charts as PNG, SVG or PDF, or their numbers as CSV"),
+                        {K(Qt::CTRL | Qt::Key_E)}, "export");
+    copyFigure = make(tr("Copy the charts"), tr("Put a picture of the charts on the clipboard"),
+                      {K(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, "copy");
+    copyCommand = make(tr("Copy as command line"), tr("The command that makes this run again, on the clipboard"),
+                       {K(Qt::CTRL | Qt::ALT | Qt::Key_C)});
     exportCsv = make(tr("Export CSV …"), tr("The numbers of the runs shown"), {});
     quit = make(tr("Quit"), tr("Quit; running work is saved first"), {K::Quit});
 
@@ -43,7 +48,8 @@ Actions::Actions(QObject *parent) : QObject(parent)
     back = make(tr("Back"), tr("Go back one stage"), {K(Qt::Key_Comma)}, "back");
     stop = make(tr("Stop"), tr("Stop the current run"), {K(Qt::CTRL | Qt::Key_Period)}, "stop");
     pauseAll = make(tr("Pause all"), tr("Pause every run"), {K(Qt::SHIFT | Qt::Key_Space)});
-    restart = make(tr("Restart"), tr("Begin the current run afresh; undo brings the old course back"), {K(Qt::CTRL | Qt::Key_R)}, "restart");
+    restart = make(tr("Restart"), tr("Begin the current run afresh; undo brings the old course back"),
+                   {K(Qt::CTRL | Qt::Key_R)}, "restart");
     newRun = make(tr("New run"), tr("A new run with the same settings, ready to be changed"), {K(Qt::Key_N)}, "plus");
     fork = make(tr("Fork"), tr("A second run from here: same point, same random stream"), {K(Qt::Key_F)}, "fork");
 
@@ -68,12 +74,14 @@ Actions::Actions(QObject *parent) : QObject(parent)
     logLoss = toggle(tr("Log loss"), tr("Logarithmic loss axis"), {K(Qt::Key_L)}, true);
     logError = toggle(tr("Log test error"), tr("Logarithmic test error axis"), {K(Qt::SHIFT | Qt::Key_L)}, false);
     logX = toggle(tr("Log x axis"), tr("Logarithmic x axis"), {K(Qt::SHIFT | Qt::Key_X)}, false);
-    countFull = toggle(tr("Count full gradients"), tr("Full gradients (SVRG's snapshots) count as accesses"), {K(Qt::Key_C)}, true);
+    countFull = toggle(tr("Count full gradients"), tr("Full gradients (SVRG's snapshots) count as accesses"),
+                       {K(Qt::Key_C)}, true);
     follow = toggle(tr("Follow"), tr("A zoomed view moves along with the run"), {K(Qt::Key_W)}, true);
     theory = toggle(tr("Theory line"), tr("The predicted course of the current run"), {K(Qt::Key_T)}, true);
     floors = toggle(tr("Floors ls(λ)"), tr("Where the regularized problem's solution lies"), {K(Qt::Key_G)}, true);
     excess = toggle(tr("Excess loss"), tr("Loss minus F_opt; off: the loss itself"), {K(Qt::Key_E)}, true);
-    frames = toggle(tr("Frame counter"), tr("Show the time between frames"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_F)}, false);
+    frames =
+        toggle(tr("Frame counter"), tr("Show the time between frames"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_F)}, false);
 
     theme = make(tr("Theme"), tr("Switch between light and dark"), {K(Qt::CTRL | Qt::Key_T)}, "theme");
     light = toggle(tr("Light"), tr("Light theme"), {}, false);
@@ -82,7 +90,8 @@ Actions::Actions(QObject *parent) : QObject(parent)
     auto *themes = new QActionGroup(this);
     for (QAction *action : {light, dark, system})
         themes->addAction(action);
-    larger = make(tr("Larger type"), tr("Scale everything up"), {K(Qt::CTRL | Qt::Key_Plus), K(Qt::CTRL | Qt::Key_Equal)});
+    larger =
+        make(tr("Larger type"), tr("Scale everything up"), {K(Qt::CTRL | Qt::Key_Plus), K(Qt::CTRL | Qt::Key_Equal)});
     smaller = make(tr("Smaller type"), tr("Scale everything down"), {K(Qt::CTRL | Qt::Key_Minus)});
     normal = make(tr("Normal type"), tr("Back to the normal size"), {K(Qt::CTRL | Qt::Key_0)});
     fullScreen = toggle(tr("Full screen"), tr("Full screen"), {K(Qt::Key_F11)}, false);
@@ -99,10 +108,15 @@ QList<Actions::Group> Actions::groups() const
 {
     return {
         {tr("File"), {open, save, saveAs, nullptr, exportFigure, exportCsv, copyFigure, copyCommand, nullptr, quit}},
-        {tr("Run"), {run, step, back, stop, restart, nullptr, newRun, fork, pauseAll, nullptr, lambdaUp, lambdaDown, lambdaDecadeUp, lambdaDecadeDown}},
+        {tr("Run"),
+         {run, step, back, stop, restart, nullptr, newRun, fork, pauseAll, nullptr, lambdaUp, lambdaDown,
+          lambdaDecadeUp, lambdaDecadeDown}},
         {tr("Runs"), {rename, hide, solo, showAll, compare, nullptr, remove, undo, nullptr, nextRun, previousRun}},
-        {tr("Charts"), {fit, undoZoom, xAxis, logX, logLoss, logError, nullptr, excess, countFull, follow, theory, floors, frames}},
-        {tr("Window"), {light, dark, system, theme, nullptr, larger, smaller, normal, nullptr, fullScreen, presentation, panel, table, menu}},
+        {tr("Charts"),
+         {fit, undoZoom, xAxis, logX, logLoss, logError, nullptr, excess, countFull, follow, theory, floors, frames}},
+        {tr("Window"),
+         {light, dark, system, theme, nullptr, larger, smaller, normal, nullptr, fullScreen, presentation, panel, table,
+          menu}},
         {tr("Help"), {help, about}},
     };
 }

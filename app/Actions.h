@@ -9,7 +9,8 @@
 
 namespace appa {
 
-/// Every action of the window, declared once: text, shortcut, tooltip, icon. Tool bar, menus and cheat sheet are made from them.
+/// Every action of the window, declared once: text, shortcut, tooltip, icon. Tool bar, menus and cheat sheet are made
+/// from them.
 class Actions final : public QObject
 {
     Q_OBJECT
@@ -30,13 +31,16 @@ public:
     QAction *run, *step, *back, *stop, *pauseAll, *restart, *newRun, *fork;
     QAction *rename, *hide, *solo, *showAll, *compare, *remove, *undo, *nextRun, *previousRun;
     QAction *lambdaUp, *lambdaDown, *lambdaDecadeUp, *lambdaDecadeDown;
-    QAction *fit, *undoZoom, *xAxis, *logLoss, *logError, *logX, *countFull, *follow, *theory, *floors, *excess, *frames;
-    QAction *theme, *light, *dark, *system, *larger, *smaller, *normal, *fullScreen, *presentation, *panel, *table, *menu;
+    QAction *fit, *undoZoom, *xAxis, *logLoss, *logError, *logX, *countFull, *follow, *theory, *floors, *excess,
+        *frames;
+    QAction *theme, *light, *dark, *system, *larger, *smaller, *normal, *fullScreen, *presentation, *panel, *table,
+        *menu;
     QAction *help, *about;
 
 private:
     QAction *make(const QString &text, const QString &tip, const QList<QKeySequence> &keys, const char *icon = nullptr);
-    QAction *toggle(const QString &text, const QString &tip, const QList<QKeySequence> &keys, bool on, const char *icon = nullptr);
+    QAction *toggle(const QString &text, const QString &tip, const QList<QKeySequence> &keys, bool on,
+                    const char *icon = nullptr);
     void refreshRun();
 
     ui::Theme m_theme = ui::Theme::light();

@@ -15,7 +15,8 @@ namespace {
 
 QString quoted(const QString &word)
 {
-    static const QString plain = QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%");
+    static const QString plain =
+        QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%");
     for (const QChar c : word)
         if (!plain.contains(c))
             return u'\'' + QString(word).replace(u'\'', QLatin1String("'\\''")) + u'\'';
@@ -52,17 +53,27 @@ void addProblem(QStringList &words, const ProblemState &problem)
     QString features = QStringLiteral("none");
     for (const Transform &t : r.transforms) {
         switch (t.kind) {
-        case Transform::Kind::MeanNorm: normalize = QStringLiteral("mean-norm"); break;
-        case Transform::Kind::NormalizeRows: normalize = QStringLiteral("rows"); break;
-        case Transform::Kind::StandardizeColumns: normalize = QStringLiteral("columns"); break;
-        case Transform::Kind::Affine: words << QStringLiteral("--affine"); break;
+        case Transform::Kind::MeanNorm:
+            normalize = QStringLiteral("mean-norm");
+            break;
+        case Transform::Kind::NormalizeRows:
+            normalize = QStringLiteral("rows");
+            break;
+        case Transform::Kind::StandardizeColumns:
+            normalize = QStringLiteral("columns");
+            break;
+        case Transform::Kind::Affine:
+            words << QStringLiteral("--affine");
+            break;
         case Transform::Kind::FourierFeatures: {
             const Index count = t.count > 0 || !problem.problem ? t.count : problem.problem->n() / 5;
             features = count > 0 ? QStringLiteral("rff:%1:%2").arg(count).arg(t.bandwidth) : QStringLiteral("rff");
             break;
         }
         case Transform::Kind::FirstRows:
-        case Transform::Kind::RandomRows: words << QStringLiteral("--rows") << QString::number(t.count); break;
+        case Transform::Kind::RandomRows:
+            words << QStringLiteral("--rows") << QString::number(t.count);
+            break;
         }
     }
     words << QStringLiteral("--normalize") << normalize << QStringLiteral("--features") << features;
@@ -79,7 +90,7 @@ void addProblem(QStringList &words, const ProblemState &problem)
 
 QString commandText(const RunRecord &run)
 {
-    QStringList words {QStringLiteral("appa-lab"), QStringLiteral("run")};
+    QStringList words{QStringLiteral("appa-lab"), QStringLiteral("run")};
     if (run.problem)
         addProblem(words, *run.problem);
     words << QStringLiteral("--method") << QString::fromStdString(run.spec.method);
@@ -92,10 +103,14 @@ QString commandText(const RunRecord &run)
         else
             words << QStringLiteral("--set") << quoted(QString::fromStdString(key) + u'=' + text);
     }
-    words << QStringLiteral("--stages") << QString::number(run.stop.stages) << QStringLiteral("--seed") << QString::number(run.spec.seed);
+    words << QStringLiteral("--stages") << QString::number(run.stop.stages) << QStringLiteral("--seed")
+          << QString::number(run.spec.seed);
     for (const RunEvent &event : run.trace.events) {
         const auto at = [&](const std::string &key, const std::string &value) {
-            words << QStringLiteral("--at") << quoted(QStringLiteral("%1:%2=%3").arg(event.stage).arg(QString::fromStdString(key), QString::fromStdString(value)));
+            words << QStringLiteral("--at")
+                  << quoted(QStringLiteral("%1:%2=%3")
+                                .arg(event.stage)
+                                .arg(QString::fromStdString(key), QString::fromStdString(value)));
         };
         at(event.key, formatParam(event.to));
         if (event.kind == RunEvent::Kind::Method && !event.inner.empty())
@@ -106,7 +121,8 @@ QString commandText(const RunRecord &run)
 
 QByteArray csvText(const std::vector<const RunRecord *> &runs)
 {
-    QByteArray out = "run,stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event\n";
+    QByteArray out =
+        "run,stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event\n";
     for (const RunRecord *run : runs) {
         QString name = run->name;
         if (name.contains(u',') || name.contains(u'"'))
@@ -124,20 +140,20 @@ QByteArray csvText(const std::vector<const RunRecord *> &runs)
                 }
                 events << QString::fromStdString(event.key + "=" + formatParam(event.to));
             }
-            const QStringList cells {name,
-                                     QString::number(p.stage),
-                                     QString::number(p.cost.steps),
-                                     exact(passesOf(*run, p.cost)),
-                                     QString::number(p.cost.accesses),
-                                     exact(p.seconds),
-                                     exact(p.loss),
-                                     exact(excessOf(*run, p.loss)),
-                                     exact(p.testError),
-                                     exact(p.gap),
-                                     exact(p.lambda),
-                                     QString::fromStdString(method),
-                                     QString::fromStdString(inner),
-                                     events.join(u';')};
+            const QStringList cells{name,
+                                    QString::number(p.stage),
+                                    QString::number(p.cost.steps),
+                                    exact(passesOf(*run, p.cost)),
+                                    QString::number(p.cost.accesses),
+                                    exact(p.seconds),
+                                    exact(p.loss),
+                                    exact(excessOf(*run, p.loss)),
+                                    exact(p.testError),
+                                    exact(p.gap),
+                                    exact(p.lambda),
+                                    QString::fromStdString(method),
+                                    QString::fromStdString(inner),
+                                    events.join(u';')};
             out += cells.join(u',').toUtf8() + '\n';
         }
     }
@@ -151,7 +167,8 @@ QString parameterText(const std::vector<const RunRecord *> &runs)
         QString text = QStringLiteral("%1: %2").arg(run->name, methodLabel(run->spec.method));
         if (!run->spec.inner.empty())
             text += QStringLiteral(" (%1)").arg(innerLabel(run->spec.inner));
-        const double lambda = run->trace.points.empty() ? run->effective.real("lambda") : run->trace.points.front().lambda;
+        const double lambda =
+            run->trace.points.empty() ? run->effective.real("lambda") : run->trace.points.front().lambda;
         if (lambda > 0)
             text += QStringLiteral(", λ = %1").arg(formatPower(lambda));
         parts << text + QStringLiteral(", seed %1").arg(run->spec.seed);

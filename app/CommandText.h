@@ -6,7 +6,8 @@
 
 namespace appa {
 
-/// The command that makes this run again without a window: problem, method, parameters, seed, and the changes at their stages.
+/// The command that makes this run again without a window: problem, method, parameters, seed, and the changes at their
+/// stages.
 QString commandText(const ui::RunRecord &run);
 /// The numbers of these runs, in the columns of the command line's trace, the run's name first.
 QByteArray csvText(const std::vector<const ui::RunRecord *> &runs);

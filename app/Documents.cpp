@@ -23,8 +23,9 @@ QByteArray viewText(const std::vector<const RunRecord *> &runs, Index rows)
 {
     QJsonArray looks;
     for (const RunRecord *run : runs)
-        looks.append(QJsonObject {{QStringLiteral("colour"), run->colour}, {QStringLiteral("visible"), run->visible}});
-    return QJsonDocument(QJsonObject {{QStringLiteral("rows"), static_cast<qint64>(rows)}, {QStringLiteral("runs"), looks}})
+        looks.append(QJsonObject{{QStringLiteral("colour"), run->colour}, {QStringLiteral("visible"), run->visible}});
+    return QJsonDocument(
+               QJsonObject{{QStringLiteral("rows"), static_cast<qint64>(rows)}, {QStringLiteral("runs"), looks}})
         .toJson(QJsonDocument::Compact);
 }
 
@@ -96,22 +97,23 @@ Session Documents::snapshot() const
 
 void Documents::save(const QString &path)
 {
-    m_writing.start(
-        [session = std::make_shared<Session>(snapshot()), path](const Progress &) { return writeSession(path.toStdString(), *session); },
-        [this, path](const std::optional<Error> &error) {
-            if (error) {
-                emit failed(QString::fromStdString(error->message));
-                return;
-            }
-            m_path = path;
-            addRecent(path);
-            emit saved(path);
-        });
+    m_writing.start([session = std::make_shared<Session>(snapshot()),
+                     path](const Progress &) { return writeSession(path.toStdString(), *session); },
+                    [this, path](const std::optional<Error> &error) {
+                        if (error) {
+                            emit failed(QString::fromStdString(error->message));
+                            return;
+                        }
+                        m_path = path;
+                        addRecent(path);
+                        emit saved(path);
+                    });
 }
 
 void Documents::autosaveNow()
 {
-    const bool anything = std::ranges::any_of(m_controller.model().runs(), [](const auto &run) { return run->hasStarted(); });
+    const bool anything =
+        std::ranges::any_of(m_controller.model().runs(), [](const auto &run) { return run->hasStarted(); });
     const std::string path = autosavePath();
     if (!anything || path.empty())
         return;
@@ -120,7 +122,8 @@ void Documents::autosaveNow()
                         path](const Progress &) { return writeSession(path, *session, Replace::Anything); },
                        [this](const std::optional<Error> &error) {
                            if (error)
-                               emit m_controller.logged(Level::Warning, 0, tr("Autosave: %1").arg(QString::fromStdString(error->message)));
+                               emit m_controller.logged(Level::Warning, 0,
+                                                        tr("Autosave: %1").arg(QString::fromStdString(error->message)));
                        });
 }
 
@@ -163,7 +166,8 @@ void Documents::openSession(const QString &path)
             state->spec = {recipe, session.loss, session.ridge};
             state->title = titleOf(state->spec);
             DatasetPtr data;
-            if (here && here->problem && here->problem->data().hash == session.dataHash && here->spec.recipe == recipe) {
+            if (here && here->problem && here->problem->data().hash == session.dataHash
+                && here->spec.recipe == recipe) {
                 data = here->problem->dataPtr();
             } else if (auto loaded = loadDataset(recipe, progress); loaded.ok()) {
                 data = std::move(loaded).value();
@@ -185,10 +189,11 @@ void Documents::openSession(const QString &path)
                     out->warning = QString::fromStdString(loss.error().message);
                 }
             }
-            if (here && here->problem && state->problem && here->spec == state->spec && here->problem->dataPtr() == state->problem->dataPtr())
+            if (here && here->problem && state->problem && here->spec == state->spec
+                && here->problem->dataPtr() == state->problem->dataPtr())
                 state = here; // the same problem: the runs join those that are there
             else if (session.fOpt && !state->problem) {
-                state->optimum = Optimum {};
+                state->optimum = Optimum{};
                 state->optimum->value = *session.fOpt;
             }
             out->problem = state;
@@ -248,7 +253,8 @@ void Documents::finishOpening(const QString &path, Opened opened)
         const RunId id = m_controller.restore(std::move(run), std::move(opened.runs[i]));
         first = first > 0 ? first : id;
     }
-    const bool recovered = QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(autosavePath())).absolutePath();
+    const bool recovered =
+        QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(autosavePath())).absolutePath();
     if (recovered) {
         m_changed = true;
         autosaveNow();

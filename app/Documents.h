@@ -10,8 +10,8 @@
 
 namespace appa {
 
-/// Sessions: saving, opening, the autosave that survives a crash, and the files used lately. Files are read and written in
-/// the background.
+/// Sessions: saving, opening, the autosave that survives a crash, and the files used lately. Files are read and written
+/// in the background.
 class Documents final : public QObject
 {
     Q_OBJECT

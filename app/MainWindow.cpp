@@ -150,6 +150,7 @@ void MainWindow::buildParts()
     layout->setSpacing(0);
     layout->addWidget(m_across, 1);
     m_messages = new MessageBar(centre);
+    m_messages->setAnchor(m_down);
     setCentralWidget(centre);
 
     m_status = new StatusLine(*m_controller, this);
@@ -167,7 +168,8 @@ void MainWindow::buildToolBar()
     Actions &a = *m_actions;
     const auto withText = [this](QAction *action) {
         m_toolBar->addAction(action);
-        qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))
+            ->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     };
     withText(a.run);
     m_toolBar->widgetForAction(a.run)->setObjectName(QStringLiteral("runButton"));
@@ -189,7 +191,10 @@ void MainWindow::buildToolBar()
     m_speed = box(tr("Speed"), tr("As fast as it goes, or so many stages a second"));
     m_speed->addItem(tr("Full speed"), 0.0);
     for (const double rate : {20.0, 10.0, 5.0, 2.0, 1.0, 0.5})
-        m_speed->addItem(rate < 1 ? tr("1 stage / 2 s") : rate == 1 ? tr("1 stage / s") : tr("%1 stages / s").arg(rate), rate);
+        m_speed->addItem(rate < 1        ? tr("1 stage / 2 s")
+                             : rate == 1 ? tr("1 stage / s")
+                                         : tr("%1 stages / s").arg(rate),
+                         rate);
     m_xAxis = box(tr("x axis"), tr("What the x axis counts (X)"));
     for (const QString &name : {tr("Passes"), tr("Stages"), tr("Accesses"), tr("Seconds")})
         m_xAxis->addItem(name);
@@ -237,8 +242,8 @@ void MainWindow::buildMenu()
         m_tabs->setTabToolTip(i, tr("Alt+%1").arg(i + 1));
     }
     Actions &a = *m_actions;
-    m_table->setMenuActions({a.run, a.fork, a.restart, nullptr, a.hide, a.solo, a.showAll, a.rename, a.compare, nullptr, a.copyCommand, a.exportCsv,
-                             nullptr, a.remove, a.undo});
+    m_table->setMenuActions({a.run, a.fork, a.restart, nullptr, a.hide, a.solo, a.showAll, a.rename, a.compare, nullptr,
+                             a.copyCommand, a.exportCsv, nullptr, a.remove, a.undo});
 }
 
 CompareView &MainWindow::compareView()

@@ -45,7 +45,8 @@ public:
     explicit MainWindow(ui::FlatStyle *style = nullptr, QWidget *parent = nullptr);
     ~MainWindow() override;
 
-    /// Loads the first problem (or opens what the command line named) and looks for unsaved work. After the first frame.
+    /// Loads the first problem (or opens what the command line named) and looks for unsaved work. After the first
+    /// frame.
     void begin(const QStringList &files = {});
 
     ui::RunController &controller() { return *m_controller; }
@@ -69,7 +70,8 @@ public:
     void setScale(double scale);
     void openFiles(const QStringList &files); ///< data or sessions
     /// Writes PNG, SVG, PDF or CSV, by the file's ending.
-    void exportTo(const QString &path, const ui::CurvesData &data, const ui::FigureText &text, const ui::FigureOptions &options);
+    void exportTo(const QString &path, const ui::CurvesData &data, const ui::FigureText &text,
+                  const ui::FigureOptions &options);
 
 signals:
     void themeChanged(const appa::ui::Theme &theme);

@@ -105,7 +105,7 @@ void MainWindow::openData(const QString &path)
 {
     auto *dialog = new OpenDialog(path, m_theme, this);
     connect(dialog, &OpenDialog::chosen, this, [this](const DataRecipe &recipe) {
-        ProblemSpec spec = m_controller->problem() ? m_controller->problem()->spec : ProblemSpec {};
+        ProblemSpec spec = m_controller->problem() ? m_controller->problem()->spec : ProblemSpec{};
         spec.recipe = recipe;
         m_problemPanel->setSpec(spec);
         m_controller->setProblem(spec);
@@ -115,8 +115,9 @@ void MainWindow::openData(const QString &path)
 
 void MainWindow::askForFile()
 {
-    auto *dialog = new QFileDialog(this, tr("Open data or a session"), QSettings().value(QStringLiteral("openFolder")).toString(),
-                                   tr("Data and sessions (*)"));
+    auto *dialog =
+        new QFileDialog(this, tr("Open data or a session"), QSettings().value(QStringLiteral("openFolder")).toString(),
+                        tr("Data and sessions (*)"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
@@ -151,7 +152,8 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         m_tabFocus = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
     } else if (event->type() == QEvent::ShortcutOverride && m_tabFocus) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier && qobject_cast<QAbstractButton *>(watched)) {
+        if (key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier
+            && qobject_cast<QAbstractButton *>(watched)) {
             event->accept();
             return true;
         }

@@ -53,7 +53,8 @@ void MainWindow::connectViewActions()
     connect(a.theory, &QAction::toggled, m_feed, &CurvesFeed::setTheoryShown);
     connect(a.floors, &QAction::toggled, m_feed, &CurvesFeed::setFloorsShown);
     connect(a.frames, &QAction::toggled, m_curves, &CurvesView::setFrameCounterVisible);
-    connect(a.theme, &QAction::triggered, this, [this] { setThemeMode(m_theme.isDark ? ThemeMode::Light : ThemeMode::Dark); });
+    connect(a.theme, &QAction::triggered, this,
+            [this] { setThemeMode(m_theme.isDark ? ThemeMode::Light : ThemeMode::Dark); });
     connect(a.light, &QAction::triggered, this, [this] { setThemeMode(ThemeMode::Light); });
     connect(a.dark, &QAction::triggered, this, [this] { setThemeMode(ThemeMode::Dark); });
     connect(a.system, &QAction::triggered, this, [this] { setThemeMode(ThemeMode::System); });
@@ -66,8 +67,10 @@ void MainWindow::connectViewActions()
     connect(a.table, &QAction::toggled, m_table, &QWidget::setVisible);
     connect(a.help, &QAction::triggered, this, &MainWindow::showCheatSheet);
     connect(a.about, &QAction::triggered, this, [this] {
-        m_messages->say(Level::Info, tr("APPA Lab %1: a laboratory for approximate proximal point algorithms. Free software, GPL 3. Qt %2.")
-                            .arg(QApplication::applicationVersion(), QLatin1String(qVersion())));
+        m_messages->say(
+            Level::Info,
+            tr("APPA Lab %1: a laboratory for approximate proximal point algorithms. Free software, GPL 3. Qt %2.")
+                .arg(QApplication::applicationVersion(), QLatin1String(qVersion())));
     });
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
     connect(a.open, &QAction::triggered, this, &MainWindow::askForFile);
@@ -140,8 +143,8 @@ FigureText MainWindow::figureText() const
     text.title = problem->title;
     if (problem->problem)
         text.dataset = tr("%1 (n = %2, d = %3)")
-                           .arg(QString::fromStdString(problem->problem->data().name), formatCount(problem->problem->n()),
-                                formatCount(problem->problem->d()));
+                           .arg(QString::fromStdString(problem->problem->data().name),
+                                formatCount(problem->problem->n()), formatCount(problem->problem->d()));
     text.parameters = parameterText(runs);
     QStringList commands;
     for (const RunRecord *run : runs)
@@ -154,7 +157,8 @@ void MainWindow::exportFigure(bool csv)
 {
     const QString folder = QSettings().value(QStringLiteral("export/folder")).toString();
     const auto askWhere = [this, folder](const QString &suffix, const std::function<void(const QString &)> &write) {
-        auto *where = new QFileDialog(this, tr("Export"), folder, QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+        auto *where =
+            new QFileDialog(this, tr("Export"), folder, QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
         where->setAcceptMode(QFileDialog::AcceptSave);
         where->setDefaultSuffix(suffix);
         where->selectFile(QStringLiteral("curves.") + suffix);
@@ -166,14 +170,15 @@ void MainWindow::exportFigure(bool csv)
         where->open();
     };
     if (csv) {
-        askWhere(QStringLiteral("csv"), [this](const QString &path) { exportTo(path, m_curves->data(), figureText(), {}); });
+        askWhere(QStringLiteral("csv"),
+                 [this](const QString &path) { exportTo(path, m_curves->data(), figureText(), {}); });
         return;
     }
     auto *dialog = new ExportDialog(m_curves->data(), figureText(), folder, this);
     connect(dialog, &ExportDialog::exportRequested, this, [this, dialog, askWhere] {
-        askWhere(dialog->suffix(), [this, data = dialog->data(), text = dialog->text(), options = dialog->options()](const QString &path) {
-            exportTo(path, data, text, options);
-        });
+        askWhere(dialog->suffix(),
+                 [this, data = dialog->data(), text = dialog->text(),
+                  options = dialog->options()](const QString &path) { exportTo(path, data, text, options); });
     });
     connect(dialog, &ExportDialog::copyRequested, this, [this, dialog] {
         copyCurves(dialog->data(), dialog->text(), dialog->options());
@@ -182,7 +187,8 @@ void MainWindow::exportFigure(bool csv)
     dialog->show();
 }
 
-void MainWindow::exportTo(const QString &path, const CurvesData &data, const FigureText &text, const FigureOptions &options)
+void MainWindow::exportTo(const QString &path, const CurvesData &data, const FigureText &text,
+                          const FigureOptions &options)
 {
     QString problem;
     if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
@@ -196,15 +202,16 @@ void MainWindow::exportTo(const QString &path, const CurvesData &data, const Fig
     } else if (const auto error = exportCurves(path, data, text, options)) {
         problem = QString::fromStdString(error->message);
     }
-    m_messages->say(problem.isEmpty() ? Level::Info : Level::Error, problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
+    m_messages->say(problem.isEmpty() ? Level::Info : Level::Error,
+                    problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
 }
 
 void MainWindow::refreshSources()
 {
     std::vector<DataSource> sources;
     for (const CatalogueEntry &entry : catalogue())
-        sources.push_back({QString::fromStdString(entry.name), QString::fromStdString(entry.description), entry.isAvailable,
-                           defaultRecipe(entry.name)});
+        sources.push_back({QString::fromStdString(entry.name), QString::fromStdString(entry.description),
+                           entry.isAvailable, defaultRecipe(entry.name)});
     QStringList files = m_documents->recentFiles();
     files.removeIf([](const QString &path) { return Documents::isSession(path); });
     m_problemPanel->setSources(std::move(sources), files);
@@ -255,9 +262,10 @@ void MainWindow::writeSettings() const
     s.setValue(QStringLiteral("across"), m_across->saveState());
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
     const Actions &a = *m_actions;
-    const std::pair<const char *, QAction *> switches[] = {{"logLoss", a.logLoss}, {"logError", a.logError}, {"logX", a.logX},
-                                                           {"countFull", a.countFull}, {"follow", a.follow}, {"theoryLine", a.theory},
-                                                           {"floors", a.floors}, {"panel", a.panel}, {"tableShown", a.table}};
+    const std::pair<const char *, QAction *> switches[] = {
+        {"logLoss", a.logLoss},     {"logError", a.logError}, {"logX", a.logX},
+        {"countFull", a.countFull}, {"follow", a.follow},     {"theoryLine", a.theory},
+        {"floors", a.floors},       {"panel", a.panel},       {"tableShown", a.table}};
     for (const auto &[key, action] : switches)
         s.setValue(QLatin1String(key), action->isChecked());
 }

@@ -53,7 +53,8 @@ void MainWindow::connectController()
     connect(c, &RunController::referenceChanged, this, [this] {
         refreshCurrent();
         const ProblemStatePtr &problem = m_controller->problem();
-        if (problem && problem->optimum && !problem->optimum->attained && problem->spec.ridge == 0 && !problem->optimumNote.isEmpty())
+        if (problem && problem->optimum && !problem->optimum->attained && problem->spec.ridge == 0
+            && !problem->optimumNote.isEmpty())
             m_messages->offer(Level::Warning, problem->optimumNote, tr("Add a ridge of 1e−5"), [this] {
                 ProblemSpec spec = m_controller->problem()->spec;
                 spec.ridge = 1e-5;
@@ -70,7 +71,8 @@ void MainWindow::connectController()
 
     Documents *d = m_documents;
     connect(d, &Documents::failed, this, [this](const QString &sentence) { m_messages->say(Level::Error, sentence); });
-    connect(d, &Documents::saved, this, [this](const QString &path) { m_messages->say(Level::Info, tr("Saved to %1.").arg(path)); });
+    connect(d, &Documents::saved, this,
+            [this](const QString &path) { m_messages->say(Level::Info, tr("Saved to %1.").arg(path)); });
     connect(d, &Documents::opened, this, [this](const QString &, const QString &warning, int first) {
         if (first > 0)
             setCurrentRun(first);
@@ -79,8 +81,10 @@ void MainWindow::connectController()
             m_messages->say(Level::Warning, warning);
     });
     connect(d, &Documents::foundLeftOver, this, [this](const QString &path, const QString &when) {
-        m_messages->offer(Level::Info, tr("Work that was not saved (last seen %1) can be restored.").arg(when), tr("Restore"),
-                          [this, path] { m_documents->openSession(path); }, tr("Discard"), [this, path] { m_documents->discard(path); });
+        m_messages->offer(
+            Level::Info, tr("Work that was not saved (last seen %1) can be restored.").arg(when), tr("Restore"),
+            [this, path] { m_documents->openSession(path); }, tr("Discard"),
+            [this, path] { m_documents->discard(path); });
     });
     connect(d, &Documents::recentChanged, this, &MainWindow::refreshSources);
 }
@@ -145,7 +149,9 @@ void MainWindow::connectRunActions()
     connect(a.fork, &QAction::triggered, this, [this, c] {
         if (const RunId fresh = c->fork(m_current)) {
             setCurrentRun(fresh);
-            m_messages->say(Level::Info, tr("Forked: change something, then press Space. Both runs go on from the same point with the same random stream."));
+            m_messages->say(Level::Info,
+                            tr("Forked: change something, then press Space. Both runs go on from the same point with "
+                               "the same random stream."));
         }
     });
     connect(a.rename, &QAction::triggered, this, [this] {
@@ -185,8 +191,9 @@ void MainWindow::connectRunActions()
             c->remove(id);
         ensureRun();
         if (c->canUndo())
-            m_messages->offer(Level::Info, chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()), tr("Undo"),
-                              [this] { m_actions->undo->trigger(); });
+            m_messages->offer(Level::Info,
+                              chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()),
+                              tr("Undo"), [this] { m_actions->undo->trigger(); });
     });
     connect(a.undo, &QAction::triggered, c, &RunController::undo);
     const auto go = [this](int by) {
@@ -206,7 +213,8 @@ void MainWindow::connectRunActions()
             m_messages->say(Level::Info, tr("The command line of %1 is on the clipboard.").arg(run->name));
         }
     });
-    connect(m_speed, &QComboBox::activated, this, [this, c] { c->setStagesPerSecond(m_speed->currentData().toDouble()); });
+    connect(m_speed, &QComboBox::activated, this,
+            [this, c] { c->setStagesPerSecond(m_speed->currentData().toDouble()); });
 }
 
 void MainWindow::setCurrentRun(RunId id)
@@ -263,7 +271,8 @@ void MainWindow::refreshActions()
 void MainWindow::stepLambda(int tenths)
 {
     for (const ParamSpec &spec : m_methodPanel->form()->specs())
-        if (ParamField *field = m_methodPanel->form()->field(QString::fromStdString(spec.key)); field && field->slider()) {
+        if (ParamField *field = m_methodPanel->form()->field(QString::fromStdString(spec.key));
+            field && field->slider()) {
             field->stepBy(tenths);
             return;
         }

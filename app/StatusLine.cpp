@@ -31,8 +31,8 @@ double residentBytes()
 } // namespace
 
 StatusLine::StatusLine(RunController &controller, QWidget *parent)
-    : QWidget(parent), m_controller(controller), m_run(new QLabel(this)), m_work(new QLabel(this)), m_bar(new QProgressBar(this)),
-      m_cancel(new QToolButton(this)), m_machine(new QLabel(this))
+    : QWidget(parent), m_controller(controller), m_run(new QLabel(this)), m_work(new QLabel(this)),
+      m_bar(new QProgressBar(this)), m_cancel(new QToolButton(this)), m_machine(new QLabel(this))
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 12, 0);
@@ -43,6 +43,8 @@ StatusLine::StatusLine(RunController &controller, QWidget *parent)
     row->addWidget(m_cancel);
     row->addWidget(m_machine);
     m_run->setMinimumWidth(60);
+    // As high with the work in the background as without: the charts must not move when it ends.
+    setMinimumHeight(m_cancel->sizeHint().height());
     m_run->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(96);
@@ -125,7 +127,8 @@ void StatusLine::refresh()
     }
     QString text = QStringLiteral("%1: %2").arg(run->name, statusText(*run));
     if (run->isRunning()) {
-        text += run->stop.stages > 0 ? tr(", stage %1 of %2").arg(run->stage + 1).arg(run->stop.stages) : tr(", stage %1").arg(run->stage + 1);
+        text += run->stop.stages > 0 ? tr(", stage %1 of %2").arg(run->stage + 1).arg(run->stop.stages)
+                                     : tr(", stage %1").arg(run->stage + 1);
         if (const double left = secondsLeft(*run); left >= 0)
             text += tr(", %1 left").arg(formatSeconds(left));
     } else if (run->status == RunStatus::Ready) {

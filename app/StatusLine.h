@@ -13,8 +13,8 @@ class QToolButton;
 
 namespace appa {
 
-/// The status bar: what the current run does and when it will be done, work in the background with its progress and a way to
-/// cancel it, memory and cores.
+/// The status bar: what the current run does and when it will be done, work in the background with its progress and a
+/// way to cancel it, memory and cores.
 class StatusLine final : public QWidget
 {
     Q_OBJECT

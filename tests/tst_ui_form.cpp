@@ -21,24 +21,49 @@ namespace {
 
 ParamSpec lambdaSpec()
 {
-    return {.key = "lambda", .label = "λ", .help = "weight", .type = ParamSpec::Type::Real, .defaultValue = std::string("auto"), .min = 1e-12,
-            .max = 1e12, .scale = ParamSpec::Scale::Log, .allowAuto = true, .choices = {}};
+    return {.key = "lambda",
+            .label = "λ",
+            .help = "weight",
+            .type = ParamSpec::Type::Real,
+            .defaultValue = std::string("auto"),
+            .min = 1e-12,
+            .max = 1e12,
+            .scale = ParamSpec::Scale::Log,
+            .allowAuto = true,
+            .choices = {}};
 }
 
 ParamSpec choiceSpec()
 {
-    return {.key = "stage", .label = "Stage rule", .help = "", .type = ParamSpec::Type::Choice, .defaultValue = std::string("fixed"),
-            .change = ParamSpec::Change::Restart, .choices = {"fixed", "certified"}};
+    return {.key = "stage",
+            .label = "Stage rule",
+            .help = "",
+            .type = ParamSpec::Type::Choice,
+            .defaultValue = std::string("fixed"),
+            .change = ParamSpec::Change::Restart,
+            .choices = {"fixed", "certified"}};
 }
 
 ParamSpec switchSpec()
 {
-    return {.key = "decrease", .label = "Decrease λ", .help = "", .type = ParamSpec::Type::Switch, .defaultValue = false, .choices = {}};
+    return {.key = "decrease",
+            .label = "Decrease λ",
+            .help = "",
+            .type = ParamSpec::Type::Switch,
+            .defaultValue = false,
+            .choices = {}};
 }
 
 ParamSpec integerSpec()
 {
-    return {.key = "stages", .label = "Stages", .help = "", .type = ParamSpec::Type::Integer, .defaultValue = 20.0, .min = 0, .max = 100, .choices = {}};
+    return {.key = "stages",
+            .label = "Stages",
+            .help = "",
+            .type = ParamSpec::Type::Integer,
+            .defaultValue = 20.0,
+            .min = 0,
+            .max = 100,
+            .choices = {}};
 }
 
 double number(const QVariant &value)

@@ -108,14 +108,15 @@ private slots:
         model.insert(0, std::move(run));
         model.apply(update(101, 1, 0, {point(0, 1.0), point(1, 0.5)}));
         QCOMPARE(cell(model, 0, RunModel::Excess), QStringLiteral("–"));
-        problem->optimum = Optimum {};
+        problem->optimum = Optimum{};
         problem->optimum->value = 0.25;
         problem->optimum->floor = 1e-12;
         model.problemChanged(problem.get());
         QCOMPARE(cell(model, 0, RunModel::Excess), QStringLiteral("0.2500"));
         QCOMPARE(cell(model, 0, RunModel::Passes), QStringLiteral("1.0"));
         model.apply(update(101, 2, 2, {point(2, 0.25)}));
-        QVERIFY2(cell(model, 0, RunModel::Excess).startsWith(QStringLiteral("≤")), qPrintable(cell(model, 0, RunModel::Excess)));
+        QVERIFY2(cell(model, 0, RunModel::Excess).startsWith(QStringLiteral("≤")),
+                 qPrintable(cell(model, 0, RunModel::Excess)));
     }
 
     void saysWhyARunDiverged()
@@ -167,7 +168,9 @@ private slots:
         QStringList names;
         for (int row = 0; row < table.model()->rowCount(); ++row)
             names << table.model()->index(row, RunModel::Name).data().toString();
-        QCOMPARE(names, QStringList({QStringLiteral("3e-07"), QStringLiteral("0.5"), QStringLiteral("12"), QStringLiteral("none")}));
+        QCOMPARE(names,
+                 QStringList(
+                     {QStringLiteral("3e-07"), QStringLiteral("0.5"), QStringLiteral("12"), QStringLiteral("none")}));
     }
 
     void keepsTheCurrentRunWhenTheOrderChanges()

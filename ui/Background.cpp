@@ -39,7 +39,7 @@ void Background::launch(std::function<std::function<void()>(const Progress &)> w
             mailbox->what = what;
             mailbox->news = true;
         };
-        auto deliver = work(Progress {report, stop});
+        auto deliver = work(Progress{report, stop});
         work = nullptr; // what it captured may be large: gone before anyone hears of the end
         const std::lock_guard lock(mailbox->mutex);
         mailbox->deliver = std::move(deliver);

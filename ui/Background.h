@@ -13,8 +13,8 @@
 
 namespace appa::ui {
 
-/// One kind of work off the window's thread: at most one piece counts at a time; starting another cancels the one before.
-/// Progress is polled, never queued, so that no amount of it can fill the event loop.
+/// One kind of work off the window's thread: at most one piece counts at a time; starting another cancels the one
+/// before. Progress is polled, never queued, so that no amount of it can fill the event loop.
 class Background final : public QObject
 {
     Q_OBJECT
@@ -23,11 +23,11 @@ public:
     ~Background() override; ///< cancels and waits: work asks `cancelled()` at least every 50 ms
 
     /// `work` runs on a thread of its own; what it returns is handed to `done` on this thread, unless it was cancelled.
-    template <class Work, class Done>
-    void start(Work work, Done done)
+    template <class Work, class Done> void start(Work work, Done done)
     {
         using Value = std::invoke_result_t<Work, const Progress &>;
-        launch([work = std::move(work), done = std::move(done)](const Progress &progress) mutable -> std::function<void()> {
+        launch([work = std::move(work),
+                done = std::move(done)](const Progress &progress) mutable -> std::function<void()> {
             auto value = std::make_shared<Value>(work(progress));
             return [value, done = std::move(done)]() mutable { done(std::move(*value)); };
         });

@@ -15,7 +15,7 @@ constexpr int frameMs = 16;
 
 const std::vector<ParamSpec> &runParams()
 {
-    static const std::vector<ParamSpec> specs {
+    static const std::vector<ParamSpec> specs{
         {.key = "stages",
          .label = "Stop after stages",
          .help = "The run ends by itself after this many stages; 0: it goes on until you stop it.",
@@ -37,7 +37,8 @@ const std::vector<ParamSpec> &runParams()
     return specs;
 }
 
-RunController::RunController(QObject *parent, int threads) : QObject(parent), m_runner(std::make_unique<Runner>(threads))
+RunController::RunController(QObject *parent, int threads)
+    : QObject(parent), m_runner(std::make_unique<Runner>(threads))
 {
     m_timer.setInterval(frameMs);
     m_timer.setTimerType(Qt::PreciseTimer);
@@ -52,8 +53,10 @@ RunController::RunController(QObject *parent, int threads) : QObject(parent), m_
     connect(&m_reference, &Reference::progressed, this, &RunController::referenceProgressed);
     connect(&m_reference, &Reference::optimumFound, this, [this](const ProblemStatePtr &problem) {
         if (problem->optimum) {
-            emit logged(Level::Info, 0, tr("F_opt = %1, certified to %2. %3")
-                            .arg(QString::number(problem->optimum->value, 'g', 12), formatNumber(problem->optimum->certificate, 2),
+            emit logged(Level::Info, 0,
+                        tr("F_opt = %1, certified to %2. %3")
+                            .arg(QString::number(problem->optimum->value, 'g', 12),
+                                 formatNumber(problem->optimum->certificate, 2),
                                  QString::fromStdString(problem->optimum->message)));
             if (problem->optimum->attained)
                 for (const auto &run : m_model.runs())
@@ -87,7 +90,8 @@ void RunController::adoptProblem(const ProblemStatePtr &problem)
     m_problem = problem;
     if (problem->problem) {
         const Problem &p = *problem->problem;
-        emit logged(Level::Info, 0, tr("Problem: %1; n = %2, d = %3.").arg(problem->title, formatCount(p.n()), formatCount(p.d())));
+        emit logged(Level::Info, 0,
+                    tr("Problem: %1; n = %2, d = %3.").arg(problem->title, formatCount(p.n()), formatCount(p.d())));
         m_reference.study(problem);
     }
     emit problemChanged();
@@ -147,7 +151,7 @@ void RunController::prepare(RunId id)
             return std::make_shared<Result<std::unique_ptr<Run>>>(Run::create(problem, spec, stop));
         },
         [this, id](const std::shared_ptr<Result<std::unique_ptr<Run>>> &made) {
-            const Build todo {nullptr, m_builds[id].resume, m_builds[id].step};
+            const Build todo{nullptr, m_builds[id].resume, m_builds[id].step};
             m_builds[id].resume = m_builds[id].step = false;
             const RunRecord *record = m_model.find(id);
             if (!record)
@@ -209,7 +213,8 @@ void RunController::resume(RunId id)
         return;
     }
     if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed) {
-        emit said(Level::Info, tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
+        emit said(Level::Info,
+                  tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
         return;
     }
     if (run->status == RunStatus::Finished && run->stop.stages > 0 && run->stage >= run->stop.stages) {
@@ -357,7 +362,8 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     run.status = RunStatus::Paused;
     run.forkedFrom = id;
     run.forkedAt = stage.value_or(parent->stage);
-    run.sharedEvents = static_cast<std::size_t>(std::ranges::count_if(parent->trace.events, [&](const RunEvent &event) { return event.stage <= run.forkedAt; }));
+    run.sharedEvents = static_cast<std::size_t>(std::ranges::count_if(
+        parent->trace.events, [&](const RunEvent &event) { return event.stage <= run.forkedAt; }));
     const QString what = tr("Forked from %1 at stage %2.").arg(parent->name).arg(run.forkedAt);
     const RunId fresh = run.id;
     const RunId engine = run.engine = m_nextEngine++;

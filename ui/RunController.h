@@ -20,8 +20,8 @@ enum class Level { Info, Warning, Error };
 /// Parameters of a run that belong to no method: the seed, and when to stop.
 const std::vector<ParamSpec> &runParams();
 
-/// The only bridge between the Runner and the window. Commands go straight into the Runner's inbox; a timer takes the outbox
-/// and feeds the model. It never waits for anything.
+/// The only bridge between the Runner and the window. Commands go straight into the Runner's inbox; a timer takes the
+/// outbox and feeds the model. It never waits for anything.
 class RunController final : public QObject
 {
     Q_OBJECT
@@ -54,7 +54,8 @@ public:
     void stepBackTo(RunId id, Index stage);
     void stop(RunId id);
     void pauseAll();
-    RunId restart(RunId id); ///< afresh, with the parameters that waited for it; the old course can be had back by `undo`
+    RunId
+    restart(RunId id); ///< afresh, with the parameters that waited for it; the old course can be had back by `undo`
     RunId fork(RunId id, std::optional<Index> stage = std::nullopt); ///< starts paused
     void change(RunId id, const QString &key, const ParamValue &value);
     void switchMethod(RunId id, const std::string &method, const std::string &inner);
@@ -81,7 +82,7 @@ signals:
     void runUpdated(int id); ///< anything about it
     void tookOutbox();       ///< a frame's worth of updates is in the model
     void undoChanged();
-    void said(appa::ui::Level level, const QString &sentence);             ///< for the message bar
+    void said(appa::ui::Level level, const QString &sentence);              ///< for the message bar
     void logged(appa::ui::Level level, int runId, const QString &sentence); ///< for the log
 
 private:

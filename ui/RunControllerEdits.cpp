@@ -74,7 +74,8 @@ void RunController::switchMethod(RunId id, const std::string &method, const std:
         const MethodInfo *before = findMethod(r.method);
         ParamSet params;
         for (const ParamSpec &spec : paramsOf(*info, inner))
-            if (r.spec.params.contains(spec.key) && (spec.key != "lambda" || (before && before->lambda == info->lambda)))
+            if (r.spec.params.contains(spec.key)
+                && (spec.key != "lambda" || (before && before->lambda == info->lambda)))
                 params.set(spec.key, r.spec.params.values().find(spec.key)->second);
         r.spec.method = r.method = method;
         r.spec.inner = r.inner = inner;
@@ -194,7 +195,9 @@ void RunController::take()
     if (!updates.empty()) {
         m_sinceCommand.start();
         emit tookOutbox();
-    } else if (!anyRunning() && m_sinceCommand.elapsed() > idleAfterMs && std::ranges::none_of(m_builds, [](const auto &b) { return b.second.work && b.second.work->busy(); })) {
+    } else if (!anyRunning() && m_sinceCommand.elapsed() > idleAfterMs
+               && std::ranges::none_of(m_builds,
+                                       [](const auto &b) { return b.second.work && b.second.work->busy(); })) {
         m_timer.stop();
     }
 }
@@ -203,7 +206,8 @@ void RunController::note(const RunRecord &run, const RunUpdate &update, bool was
 {
     for (std::size_t i = hadEvents; i < run.trace.events.size(); ++i) {
         const RunEvent &event = run.trace.events[i];
-        emit logged(Level::Info, run.id, tr("Stage %1, step %2: %3")
+        emit logged(Level::Info, run.id,
+                    tr("Stage %1, step %2: %3")
                         .arg(event.stage)
                         .arg(formatCount(event.at.steps), prettyText(QString::fromStdString(event.label))));
     }

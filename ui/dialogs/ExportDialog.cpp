@@ -15,9 +15,10 @@
 namespace appa::ui {
 
 ExportDialog::ExportDialog(CurvesData data, FigureText text, const QString &folder, QWidget *parent)
-    : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_folder(folder), m_format(new QComboBox(this)),
-      m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)), m_width(new QSpinBox(this)), m_height(new QSpinBox(this)),
-      m_scale(new QSpinBox(this)), m_events(new QCheckBox(tr("Event markers"), this)), m_preview(new QLabel(this)), m_pause(new QTimer(this))
+    : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_folder(folder),
+      m_format(new QComboBox(this)), m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)),
+      m_width(new QSpinBox(this)), m_height(new QSpinBox(this)), m_scale(new QSpinBox(this)),
+      m_events(new QCheckBox(tr("Event markers"), this)), m_preview(new QLabel(this)), m_pause(new QTimer(this))
 {
     setWindowTitle(tr("Export"));
     setModal(false);
@@ -54,7 +55,8 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, const QString &fold
     form->addRow(tr("Height"), m_height);
     form->addRow(tr("Type size"), m_scale);
     form->addRow(QString(), m_events);
-    auto *note = new QLabel(tr("Always on white. Data set, parameters, seed and the command line go into the file."), this);
+    auto *note =
+        new QLabel(tr("Always on white. Data set, parameters, seed and the command line go into the file."), this);
     note->setObjectName(QStringLiteral("muted"));
     note->setWordWrap(true);
     form->addRow(note);
@@ -90,8 +92,9 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, const QString &fold
     const auto later = [this] { m_pause->start(); };
     connect(m_format, &QComboBox::currentIndexChanged, this, [this, later] {
         const bool figure = format() != Format::Csv;
-        for (QWidget *widget : {static_cast<QWidget *>(m_panels), static_cast<QWidget *>(m_title), static_cast<QWidget *>(m_width),
-                                static_cast<QWidget *>(m_height), static_cast<QWidget *>(m_scale), static_cast<QWidget *>(m_events)})
+        for (QWidget *widget :
+             {static_cast<QWidget *>(m_panels), static_cast<QWidget *>(m_title), static_cast<QWidget *>(m_width),
+              static_cast<QWidget *>(m_height), static_cast<QWidget *>(m_scale), static_cast<QWidget *>(m_events)})
             widget->setEnabled(figure);
         later();
     });
@@ -111,10 +114,14 @@ ExportDialog::Format ExportDialog::format() const
 QString ExportDialog::suffix() const
 {
     switch (format()) {
-    case Format::Png: return QStringLiteral("png");
-    case Format::Svg: return QStringLiteral("svg");
-    case Format::Pdf: return QStringLiteral("pdf");
-    case Format::Csv: return QStringLiteral("csv");
+    case Format::Png:
+        return QStringLiteral("png");
+    case Format::Svg:
+        return QStringLiteral("svg");
+    case Format::Pdf:
+        return QStringLiteral("pdf");
+    case Format::Csv:
+        return QStringLiteral("csv");
     }
     return {};
 }
@@ -144,11 +151,10 @@ FigureText ExportDialog::text() const
 
 void ExportDialog::preview()
 {
-    FigureOptions small = options();
-    const QSize room = m_preview->size() - QSize(2, 2);
-    const QSize fitted = small.size.scaled(room, Qt::KeepAspectRatio);
-    small.pixelRatio = devicePixelRatioF() * fitted.width() / std::max(1, small.size.width());
-    QImage image = renderCurves(m_data, text(), small);
+    const QSize room = (m_preview->size() - QSize(2, 2)) * devicePixelRatioF();
+    QImage image = renderCurves(m_data, text(), options());
+    image.setDevicePixelRatio(1);
+    image = image.scaled(room, Qt::KeepAspectRatio, Qt::SmoothTransformation);
     image.setDevicePixelRatio(devicePixelRatioF());
     m_preview->setPixmap(QPixmap::fromImage(image));
 }

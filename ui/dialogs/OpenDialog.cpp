@@ -32,17 +32,18 @@ struct Examined
 } // namespace
 
 OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
-    : QDialog(parent), m_path(path), m_test(new QLineEdit(this)), m_format(new QComboBox(this)), m_label(new QLineEdit(this)),
-      m_positive(new QLineEdit(this)), m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
-      m_holdout(new QDoubleSpinBox(this)), m_head(new QTableWidget(this)),
-      m_guess(new QLabel(this)), m_summary(new QLabel(this)), m_bar(new QProgressBar(this)),
-      m_open(nullptr), m_theme(theme)
+    : QDialog(parent), m_path(path), m_test(new QLineEdit(this)), m_format(new QComboBox(this)),
+      m_label(new QLineEdit(this)), m_positive(new QLineEdit(this)),
+      m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
+      m_holdout(new QDoubleSpinBox(this)), m_head(new QTableWidget(this)), m_guess(new QLabel(this)),
+      m_summary(new QLabel(this)), m_bar(new QProgressBar(this)), m_open(nullptr), m_theme(theme)
 {
     setWindowTitle(tr("Open %1").arg(QFileInfo(path).fileName()));
     setModal(false);
     setAttribute(Qt::WA_DeleteOnClose);
-    const std::pair<QString, const char *> formats[] = {{tr("Find out"), "auto"},       {tr("LIBSVM / svmlight"), "libsvm"}, {tr("CSV / TSV"), "csv"},
-                                                        {tr("IDX (MNIST)"), "idx"},     {tr("CIFAR-10 binary"), "cifar"},    {tr("KDD Cup 2004"), "kdd"}};
+    const std::pair<QString, const char *> formats[] = {
+        {tr("Find out"), "auto"},   {tr("LIBSVM / svmlight"), "libsvm"}, {tr("CSV / TSV"), "csv"},
+        {tr("IDX (MNIST)"), "idx"}, {tr("CIFAR-10 binary"), "cifar"},    {tr("KDD Cup 2004"), "kdd"}};
     for (const auto &[title, id] : formats)
         m_format->addItem(title, QLatin1String(id));
     m_label->setPlaceholderText(tr("the format's own, or a column's name or number"));
@@ -131,7 +132,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
         });
         dialog->open();
     });
-    connect(&m_work, &Background::progressed, this, [this](double fraction, const QString &) { m_bar->setValue(static_cast<int>(1000 * fraction)); });
+    connect(&m_work, &Background::progressed, this,
+            [this](double fraction, const QString &) { m_bar->setValue(static_cast<int>(1000 * fraction)); });
     connect(&m_work, &Background::busyChanged, m_bar, &QWidget::setVisible);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
@@ -174,7 +176,8 @@ void OpenDialog::preview()
                            return;
                        }
                        const DataPreview &p = result.value();
-                       m_guess->setText(tr("Format: %1 (%2)").arg(QString::fromStdString(p.format), QString::fromStdString(p.why)));
+                       m_guess->setText(
+                           tr("Format: %1 (%2)").arg(QString::fromStdString(p.format), QString::fromStdString(p.why)));
                        std::size_t columns = p.columns.size();
                        for (const auto &row : p.rows)
                            columns = std::max(columns, row.size());
@@ -182,13 +185,16 @@ void OpenDialog::preview()
                        m_head->setRowCount(static_cast<int>(p.rows.size()));
                        QStringList names;
                        for (std::size_t c = 0; c < columns; ++c) {
-                           const QString name = c < p.columns.size() ? QString::fromStdString(p.columns[c]) : QString::number(c + 1);
-                           names << (c < p.columns.size() && p.columns[c] == p.labelColumn ? tr("%1 (label)").arg(name) : name);
+                           const QString name =
+                               c < p.columns.size() ? QString::fromStdString(p.columns[c]) : QString::number(c + 1);
+                           names << (c < p.columns.size() && p.columns[c] == p.labelColumn ? tr("%1 (label)").arg(name)
+                                                                                           : name);
                        }
                        m_head->setHorizontalHeaderLabels(names);
                        for (std::size_t r = 0; r < p.rows.size(); ++r)
                            for (std::size_t c = 0; c < p.rows[r].size(); ++c)
-                               m_head->setItem(static_cast<int>(r), static_cast<int>(c), new QTableWidgetItem(QString::fromStdString(p.rows[r][c])));
+                               m_head->setItem(static_cast<int>(r), static_cast<int>(c),
+                                               new QTableWidgetItem(QString::fromStdString(p.rows[r][c])));
                        m_head->resizeColumnsToContents();
                    });
 }
@@ -202,24 +208,26 @@ void OpenDialog::examine()
             auto data = loadDataset(recipe, progress);
             if (!data.ok())
                 return data.error();
-            return Examined {describe(*data.value()), data.value()->kind};
+            return Examined{describe(*data.value()), data.value()->kind};
         },
         [this](const Result<Examined> &result) {
             m_open->setEnabled(result.ok());
             if (result.ok())
                 present(result.value().info, result.value().kind);
             else
-                m_summary->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                                       .arg(m_theme.danger.name(), QString::fromStdString(result.error().message).toHtmlEscaped()));
+                m_summary->setText(
+                    QStringLiteral("<span style='color:%1'>%2</span>")
+                        .arg(m_theme.danger.name(), QString::fromStdString(result.error().message).toHtmlEscaped()));
         });
 }
 
 void OpenDialog::present(const DatasetInfo &info, TargetKind kind)
 {
-    QString text = tr("<b>%1 rows, %2 features</b>, %3 test rows; %4, %5; %6.")
-                       .arg(formatCount(info.n), formatCount(info.d), formatCount(info.testRows),
-                            QString::fromStdString(info.storage).toHtmlEscaped(), formatBytes(static_cast<double>(info.bytes)),
-                            QString::fromStdString(info.targets).toHtmlEscaped());
+    QString text =
+        tr("<b>%1 rows, %2 features</b>, %3 test rows; %4, %5; %6.")
+            .arg(formatCount(info.n), formatCount(info.d), formatCount(info.testRows),
+                 QString::fromStdString(info.storage).toHtmlEscaped(), formatBytes(static_cast<double>(info.bytes)),
+                 QString::fromStdString(info.targets).toHtmlEscaped());
     if (!info.labelCounts.empty()) {
         QStringList labels;
         for (const auto &[label, rows] : info.labelCounts)
@@ -232,7 +240,8 @@ void OpenDialog::present(const DatasetInfo &info, TargetKind kind)
     for (const ProvenanceStep &step : info.provenance) {
         text += QStringLiteral("<br>&nbsp;&nbsp;– ") + QString::fromStdString(step.what).toHtmlEscaped();
         if (!step.detail.empty())
-            text += QStringLiteral(" <span style='color:%1'>(%2)</span>").arg(m_theme.textMuted.name(), QString::fromStdString(step.detail).toHtmlEscaped());
+            text += QStringLiteral(" <span style='color:%1'>(%2)</span>")
+                        .arg(m_theme.textMuted.name(), QString::fromStdString(step.detail).toHtmlEscaped());
     }
     m_summary->setText(text);
 }

@@ -19,8 +19,8 @@ class QTableWidget;
 
 namespace appa::ui {
 
-/// A data file before it is opened: its first lines, what format it seems to have, its labels and what will be done with
-/// them. The preview is a real load, in the background, so that nothing is a guess once it is there.
+/// A data file before it is opened: its first lines, what format it seems to have, its labels and what will be done
+/// with them. The preview is a real load, in the background, so that nothing is a guess once it is there.
 class OpenDialog final : public QDialog
 {
     Q_OBJECT

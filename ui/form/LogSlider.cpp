@@ -79,12 +79,21 @@ void LogSlider::keyPressEvent(QKeyEvent *event)
 {
     switch (event->key()) {
     case Qt::Key_Up:
-    case Qt::Key_Right: step(1); return;
+    case Qt::Key_Right:
+        step(1);
+        return;
     case Qt::Key_Down:
-    case Qt::Key_Left: step(-1); return;
-    case Qt::Key_PageUp: step(10); return;
-    case Qt::Key_PageDown: step(-10); return;
-    default: QWidget::keyPressEvent(event); // Home and End would be a jump of sixteen decades by accident
+    case Qt::Key_Left:
+        step(-1);
+        return;
+    case Qt::Key_PageUp:
+        step(10);
+        return;
+    case Qt::Key_PageDown:
+        step(-10);
+        return;
+    default:
+        QWidget::keyPressEvent(event); // Home and End would be a jump of sixteen decades by accident
     }
 }
 
@@ -190,7 +199,8 @@ void LogSlider::paintEvent(QPaintEvent *)
     superscript.setPixelSize(std::max(6, qRound(small.pixelSize() * 0.78)));
     const QFontMetricsF metrics(small);
     const QFontMetricsF above(superscript);
-    const double labelWidth = metrics.horizontalAdvance(QStringLiteral("10")) + above.horizontalAdvance(QStringLiteral("−8"));
+    const double labelWidth =
+        metrics.horizontalAdvance(QStringLiteral("10")) + above.horizontalAdvance(QStringLiteral("−8"));
     int every = 1;
     while ((last - first) / every * (labelWidth + 10) > g.width())
         every *= 2;
@@ -212,7 +222,8 @@ void LogSlider::paintEvent(QPaintEvent *)
         p.setFont(small);
         p.drawText(QPointF(left, base), QStringLiteral("10"));
         p.setFont(superscript);
-        p.drawText(QPointF(left + metrics.horizontalAdvance(QStringLiteral("10")), base - metrics.ascent() * 0.38), exponent);
+        p.drawText(QPointF(left + metrics.horizontalAdvance(QStringLiteral("10")), base - metrics.ascent() * 0.38),
+                   exponent);
     }
 
     p.setPen(QPen(hasFocus() ? accent : pal.color(group, QPalette::Window), hasFocus() ? 2 : 1));

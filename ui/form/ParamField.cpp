@@ -31,7 +31,7 @@ int fieldWidth(const QWidget &widget, const ParamSpec &spec)
 /// How long an edit is left alone before what the run reports is shown again: a few round trips to the Runner.
 constexpr qint64 quietMs = 300;
 
-const ParamValue automatic {std::string("auto")};
+const ParamValue automatic{std::string("auto")};
 
 bool isAutoWord(const ParamValue &value)
 {
@@ -82,13 +82,15 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
             m_combo->setFixedWidth(fieldWidth(*this, m_spec));
             m_combo->setFocusPolicy(Qt::StrongFocus);
             m_combo->installEventFilter(this);
-            connect(m_combo, &QComboBox::textActivated, this, [this](const QString &text) { commit(text.toStdString()); });
+            connect(m_combo, &QComboBox::textActivated, this,
+                    [this](const QString &text) { commit(text.toStdString()); });
             editor = m_combo;
         } else {
             buildLine();
             editor = m_line;
         }
-        grid->addWidget(editor, 0, style == Style::Prominent ? 1 : 2, 1, style == Style::Prominent ? 2 : 1, Qt::AlignRight);
+        grid->addWidget(editor, 0, style == Style::Prominent ? 1 : 2, 1, style == Style::Prominent ? 2 : 1,
+                        Qt::AlignRight);
         if (spec.allowAuto && spec.type != ParamSpec::Type::Choice) {
             m_auto = new QToolButton(this);
             m_auto->setText(tr("auto"));
@@ -100,7 +102,8 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
                 grid->addWidget(m_auto, 1, 2, Qt::AlignRight | Qt::AlignTop);
             else
                 grid->addWidget(m_auto, 0, 1);
-            connect(m_auto, &QToolButton::clicked, this, [this](bool on) { commit(on ? automatic : ParamValue(shownNumber())); });
+            connect(m_auto, &QToolButton::clicked, this,
+                    [this](bool on) { commit(on ? automatic : ParamValue(shownNumber())); });
         }
         m_label->setBuddy(editor);
         m_label->setToolTip(tip);
@@ -204,16 +207,25 @@ bool ParamField::eventFilter(QObject *watched, QEvent *event)
     }
     if (event->type() == QEvent::KeyPress && watched == m_line) {
         switch (static_cast<QKeyEvent *>(event)->key()) {
-        case Qt::Key_Up: stepBy(1); return true;
-        case Qt::Key_Down: stepBy(-1); return true;
-        case Qt::Key_PageUp: stepBy(10); return true;
-        case Qt::Key_PageDown: stepBy(-10); return true;
+        case Qt::Key_Up:
+            stepBy(1);
+            return true;
+        case Qt::Key_Down:
+            stepBy(-1);
+            return true;
+        case Qt::Key_PageUp:
+            stepBy(10);
+            return true;
+        case Qt::Key_PageDown:
+            stepBy(-10);
+            return true;
         case Qt::Key_Escape:
             m_line->setModified(false);
             refuse({});
             display();
             return true;
-        default: break;
+        default:
+            break;
         }
     }
     return QWidget::eventFilter(watched, event);
@@ -251,7 +263,7 @@ void ParamField::display()
     }
     if (m_line) {
         const bool resolved = isAuto && std::holds_alternative<double>(m_effective);
-        m_line->setText(resolved  ? QStringLiteral("auto (%1)").arg(formatPower(std::get<double>(m_effective)))
+        m_line->setText(resolved     ? QStringLiteral("auto (%1)").arg(formatPower(std::get<double>(m_effective)))
                             : isAuto ? QStringLiteral("auto")
                                      : paramText(m_value));
         m_line->setModified(false);

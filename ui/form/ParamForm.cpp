@@ -15,8 +15,9 @@ constexpr int paceMs = 60;
 
 bool sameSpec(const ParamSpec &a, const ParamSpec &b)
 {
-    return a.key == b.key && a.label == b.label && a.help == b.help && a.type == b.type && a.min == b.min && a.max == b.max
-        && a.scale == b.scale && a.change == b.change && a.allowAuto == b.allowAuto && a.choices == b.choices;
+    return a.key == b.key && a.label == b.label && a.help == b.help && a.type == b.type && a.min == b.min
+        && a.max == b.max && a.scale == b.scale && a.change == b.change && a.allowAuto == b.allowAuto
+        && a.choices == b.choices;
 }
 
 ParamValue valueOr(const ParamSet &set, const std::string &key, const ParamValue &fallback)
@@ -57,7 +58,8 @@ void ParamForm::setSpecs(const std::vector<ParamSpec> &specs)
             field = nullptr;
         }
         if (!field) {
-            const bool slides = i == 0 && specs[i].type == ParamSpec::Type::Real && specs[i].scale == ParamSpec::Scale::Log;
+            const bool slides =
+                i == 0 && specs[i].type == ParamSpec::Type::Real && specs[i].scale == ParamSpec::Scale::Log;
             field = new ParamField(specs[i], slides ? ParamField::Style::Prominent : ParamField::Style::Plain, this);
             connect(field, &ParamField::edited, this, &ParamForm::queue);
         }

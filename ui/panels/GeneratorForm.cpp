@@ -31,7 +31,8 @@ GeneratorForm::GeneratorForm(QWidget *parent) : QWidget(parent), m_form(new Para
         m_values[key.toStdString()] = std::get<double>(value);
         QStringList parts;
         for (const auto &[name, number] : m_values)
-            parts << QStringLiteral("%1=%2").arg(QString::fromStdString(name), QString::fromStdString(formatParam(number)));
+            parts << QStringLiteral("%1=%2").arg(QString::fromStdString(name),
+                                                 QString::fromStdString(formatParam(number)));
         emit edited(QString::fromStdString(m_name) + (parts.isEmpty() ? QString() : u':' + parts.join(u',')));
     });
     hide();

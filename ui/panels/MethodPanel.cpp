@@ -21,16 +21,22 @@ namespace {
 QString familyName(MethodFamily family)
 {
     switch (family) {
-    case MethodFamily::Reduction: return MethodPanel::tr("Reductions (un-regularizing)");
-    case MethodFamily::DualCoordinate: return MethodPanel::tr("Dual coordinate methods");
-    case MethodFamily::Stochastic: return MethodPanel::tr("Stochastic gradients");
-    case MethodFamily::FullGradient: return MethodPanel::tr("Full gradients");
-    case MethodFamily::LeastSquares: return MethodPanel::tr("Least squares");
+    case MethodFamily::Reduction:
+        return MethodPanel::tr("Reductions (un-regularizing)");
+    case MethodFamily::DualCoordinate:
+        return MethodPanel::tr("Dual coordinate methods");
+    case MethodFamily::Stochastic:
+        return MethodPanel::tr("Stochastic gradients");
+    case MethodFamily::FullGradient:
+        return MethodPanel::tr("Full gradients");
+    case MethodFamily::LeastSquares:
+        return MethodPanel::tr("Least squares");
     }
     return {};
 }
 
-void addItem(QStandardItemModel &model, const QString &label, const std::string &id, const QString &tip, const std::string &why)
+void addItem(QStandardItemModel &model, const QString &label, const std::string &id, const QString &tip,
+             const std::string &why)
 {
     auto *item = new QStandardItem(label);
     item->setData(QString::fromStdString(id), Qt::UserRole);
@@ -51,8 +57,8 @@ void select(QComboBox *box, const std::string &id)
 } // namespace
 
 MethodPanel::MethodPanel(QWidget *parent)
-    : QWidget(parent), m_method(new QComboBox(this)), m_inner(new QComboBox(this)), m_innerLabel(new QLabel(tr("Inner solver"), this)),
-      m_summary(mutedLabel({}, this)), m_form(new ParamForm(this)), m_runForm(new ParamForm(this)),
+    : QWidget(parent), m_method(new QComboBox(this)), m_inner(new QComboBox(this)),
+      m_innerLabel(new QLabel(tr("Inner solver"), this)), m_form(new ParamForm(this)), m_runForm(new ParamForm(this)),
       m_restart(new QPushButton(tr("Restart to apply"), this))
 {
     auto *grid = new QGridLayout;
@@ -71,7 +77,6 @@ MethodPanel::MethodPanel(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->addLayout(grid);
-    layout->addWidget(m_summary);
     layout->addWidget(m_form);
     layout->addWidget(m_runForm);
     layout->addWidget(m_restart);
@@ -85,7 +90,6 @@ MethodPanel::MethodPanel(QWidget *parent)
     }
     m_method->setObjectName(QStringLiteral("methodBox"));
     m_method->setAccessibleName(tr("Variant"));
-    m_method->setToolTip(tr("The method. While a run goes on, it is switched on the same iterate."));
     m_inner->setObjectName(QStringLiteral("innerBox"));
     m_inner->setAccessibleName(tr("Inner solver"));
     m_inner->setToolTip(tr("The solver that works inside each stage."));
@@ -118,9 +122,10 @@ void MethodPanel::fillMethods(const Problem &problem)
             title->setFont(bold);
             model->appendRow(title);
         }
-        const QString tip = QString::fromStdString(info->summary) + QStringLiteral("\n\n") + QString::fromStdString(info->update)
-            + QStringLiteral("\n") + QString::fromStdString(info->citation);
-        addItem(*model, QString::fromStdString(info->label), info->id, tip, info->whyNot ? info->whyNot(problem) : std::string());
+        const QString tip = QString::fromStdString(info->summary) + QStringLiteral("\n\n")
+            + QString::fromStdString(info->update) + QStringLiteral("\n") + QString::fromStdString(info->citation);
+        addItem(*model, QString::fromStdString(info->label), info->id, tip,
+                info->whyNot ? info->whyNot(problem) : std::string());
     }
     m_method->setModel(model);
     m_filledFor = &problem;
@@ -147,17 +152,13 @@ void MethodPanel::setRun(const RunRecord *run)
     const Problem *problem = run && run->problem ? run->problem->problem.get() : nullptr;
     setEnabled(info != nullptr);
     if (!info) {
-        m_summary->clear();
         return;
     }
     if (problem && m_filledFor != problem)
         fillMethods(*problem);
     select(m_method, run->method);
-    const QString summary = QString::fromStdString(info->summary);
-    if (m_summary->text() != summary) {
-        m_summary->setText(summary);
-        m_summary->setToolTip(QString::fromStdString(info->update) + QStringLiteral("\n") + QString::fromStdString(info->citation));
-    }
+    m_method->setToolTip(QString::fromStdString(info->summary + "\n\n" + info->update + "\n" + info->citation)
+                         + tr("\n\nWhile a run goes on, another variant carries on from the same iterate."));
     if (problem && (m_innersOf != info->id || m_innersFor != problem))
         fillInners(*info, *problem);
     const bool hasInner = !info->inners.empty();

@@ -40,7 +40,6 @@ private:
     QComboBox *m_method;
     QComboBox *m_inner;
     QLabel *m_innerLabel;
-    QLabel *m_summary;
     ParamForm *m_form;
     ParamForm *m_runForm;
     QPushButton *m_restart;

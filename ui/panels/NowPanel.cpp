@@ -40,11 +40,14 @@ void NowPanel::setRun(const RunRecord *run)
                                                        : m_theme.textMuted;
     const TracePoint *last = run->trace.points.empty() ? nullptr : &run->trace.points.back();
     const double excess = last ? excessOf(*run, last->loss) : unknown;
-    m_figures.append({tr("Stage"), run->stop.stages > 0 ? QStringLiteral("%1 / %2").arg(formatCount(run->stage), formatCount(run->stop.stages))
-                                                        : formatCount(run->stage)});
+    m_figures.append({tr("Stage"),
+                      run->stop.stages > 0
+                          ? QStringLiteral("%1 / %2").arg(formatCount(run->stage), formatCount(run->stop.stages))
+                          : formatCount(run->stage)});
     m_figures.append({tr("Passes"), formatFixed(passesOf(*run, run->cost), 1)});
     if (!std::isnan(excess) && run->problem->optimum)
-        m_figures.append({tr("Excess loss"), excess <= run->problem->optimum->floor
+        m_figures.append({tr("Excess loss"),
+                          excess <= run->problem->optimum->floor
                               ? QStringLiteral("≤ %1").arg(formatNumber(run->problem->optimum->floor, 2))
                               : formatNumber(excess, 3)});
     else
@@ -99,7 +102,8 @@ void NowPanel::paintEvent(QPaintEvent *)
     p.setFont(strong);
     p.setPen(m_theme.text);
     const int room = width() - nameX - pad - statusWidth - m_theme.space(1);
-    p.drawText(QRect(nameX, y, room, strongMetrics.height()), Qt::AlignVCenter, strongMetrics.elidedText(m_name, Qt::ElideRight, room));
+    p.drawText(QRect(nameX, y, room, strongMetrics.height()), Qt::AlignVCenter,
+               strongMetrics.elidedText(m_name, Qt::ElideRight, room));
     y += strongMetrics.height() + m_theme.space(1);
 
     const int column = (width() - 2 * pad) / 2;

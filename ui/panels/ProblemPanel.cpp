@@ -28,7 +28,8 @@ ParamSpec ridgeSpec()
 {
     return {.key = "ridge",
             .label = "Ridge γ",
-            .help = "Adds (γ/2)|x|² to F itself. It makes F strongly convex; a separable logistic problem needs one to have an optimum.",
+            .help = "Adds (γ/2)|x|² to F itself. It makes F strongly convex; a separable logistic problem needs one to "
+                    "have an optimum.",
             .type = ParamSpec::Type::Real,
             .defaultValue = 0.0,
             .min = 0,
@@ -39,7 +40,8 @@ ParamSpec ridgeSpec()
 
 QString storageText(const Features &features)
 {
-    const bool single = std::holds_alternative<DenseMatrix<float>>(features) || std::holds_alternative<SparseMatrix<float>>(features);
+    const bool single =
+        std::holds_alternative<DenseMatrix<float>>(features) || std::holds_alternative<SparseMatrix<float>>(features);
     if (!isSparse(features))
         return single ? ProblemPanel::tr("dense, float32") : ProblemPanel::tr("dense, float64");
     const double cells = static_cast<double>(rowsOf(features)) * static_cast<double>(colsOf(features));
@@ -51,9 +53,10 @@ QString storageText(const Features &features)
 } // namespace
 
 ProblemPanel::ProblemPanel(QWidget *parent)
-    : QWidget(parent), m_data(new QComboBox(this)), m_loss(new QComboBox(this)), m_generator(new GeneratorForm(this)), m_transforms(new TransformEditor(this)),
-      m_ridge(new ParamField(ridgeSpec(), ParamField::Style::Plain, this)), m_summary(mutedLabel({}, this)),
-      m_provenance(mutedLabel({}, this)), m_more(new QToolButton(this)), m_busy(new QWidget(this)), m_bar(new QProgressBar(m_busy)),
+    : QWidget(parent), m_data(new QComboBox(this)), m_loss(new QComboBox(this)), m_generator(new GeneratorForm(this)),
+      m_transforms(new TransformEditor(this)), m_ridge(new ParamField(ridgeSpec(), ParamField::Style::Plain, this)),
+      m_summary(mutedLabel({}, this)), m_provenance(mutedLabel({}, this)), m_more(new QToolButton(this)),
+      m_details(new QWidget(this)), m_busy(new QWidget(this)), m_bar(new QProgressBar(m_busy)),
       m_doing(mutedLabel({}, m_busy))
 {
     auto *grid = new QGridLayout;
@@ -90,7 +93,7 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     busyRow->addWidget(m_bar, 1, 0);
     m_busy->hide();
 
-    m_more->setText(tr("What was done to the data"));
+    m_more->setText(tr("Transforms"));
     m_more->setCheckable(true);
     m_more->setArrowType(Qt::RightArrow);
     m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -98,7 +101,11 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     m_more->setToolTip(tr("Every step from the file to the numbers the methods see"));
     m_provenance->setTextFormat(Qt::RichText);
     m_provenance->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_provenance->hide();
+    auto *details = new QVBoxLayout(m_details);
+    details->setContentsMargins(0, 0, 0, 0);
+    details->addWidget(m_transforms);
+    details->addWidget(m_provenance);
+    m_details->hide();
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -106,11 +113,10 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     layout->addLayout(grid);
     layout->addWidget(m_generator);
     layout->addWidget(m_ridge);
-    layout->addWidget(m_transforms);
     layout->addWidget(m_summary);
     layout->addWidget(m_busy);
     layout->addWidget(m_more);
-    layout->addWidget(m_provenance);
+    layout->addWidget(m_details);
 
     m_pause.setSingleShot(true);
     m_pause.setInterval(settleMs);
@@ -135,7 +141,7 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     connect(cancel, &QToolButton::clicked, this, &ProblemPanel::cancelRequested);
     connect(m_more, &QToolButton::toggled, this, [this](bool open) {
         m_more->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
-        m_provenance->setVisible(open);
+        m_details->setVisible(open);
     });
     fillLosses(nullptr);
 }
@@ -182,7 +188,7 @@ void ProblemPanel::pickData(int index)
         setSpec(before);
         emit downloadRequested(name);
     } else if (kind == FileItem) {
-        m_spec.recipe = DataRecipe {};
+        m_spec.recipe = DataRecipe{};
         m_spec.recipe.source = name.toStdString();
         setSpec(m_spec);
         changed();
@@ -222,7 +228,9 @@ void ProblemPanel::fillLosses(const Dataset *data)
     const QSignalBlocker block(m_loss);
     auto *model = new QStandardItemModel(m_loss);
     for (const LossInfo &info : losses()) {
-        const auto text = [](std::string_view v) { return QString::fromUtf8(v.data(), static_cast<qsizetype>(v.size())); };
+        const auto text = [](std::string_view v) {
+            return QString::fromUtf8(v.data(), static_cast<qsizetype>(v.size()));
+        };
         auto *item = new QStandardItem(text(info.label));
         item->setData(text(info.id), SourceRole);
         QString tip = text(info.formula);
@@ -257,16 +265,24 @@ void ProblemPanel::showData(const ProblemState *problem)
         return;
     }
     const Dataset &data = problem->problem->data();
-    const double bytes = static_cast<double>(bytesOf(data.train.features)) + static_cast<double>(bytesOf(data.test.features));
-    m_summary->setText(tr("n = %1, d = %2, test rows %3\n%4, %5")
-                           .arg(formatCount(data.train.rows()), formatCount(data.train.cols()), formatCount(data.test.rows()),
-                                storageText(data.train.features), formatBytes(bytes)));
-    QString steps;
+    const double bytes =
+        static_cast<double>(bytesOf(data.train.features)) + static_cast<double>(bytesOf(data.test.features));
+    m_summary->setText(tr("n = %1, d = %2, %3 test rows\n%4, %5")
+                           .arg(formatCount(data.train.rows()), formatCount(data.train.cols()),
+                                formatCount(data.test.rows()), storageText(data.train.features), formatBytes(bytes)));
+    const std::size_t count = problem->spec.recipe.transforms.size();
+    m_more->setText(count == 0       ? tr("Transforms: none")
+                        : count == 1 ? tr("Transforms: 1 step")
+                                     : tr("Transforms: %1 steps").arg(count));
+    QString steps = QStringLiteral("<p style='margin:4px 0'><b>%1</b></p>").arg(tr("What was done to the data"));
     int number = 0;
     for (const ProvenanceStep &step : data.provenance) {
-        steps += QStringLiteral("<p style='margin:0 0 4px 0'>%1. %2").arg(++number).arg(QString::fromStdString(step.what).toHtmlEscaped());
+        steps += QStringLiteral("<p style='margin:0 0 4px 0'>%1. %2")
+                     .arg(++number)
+                     .arg(QString::fromStdString(step.what).toHtmlEscaped());
         if (!step.detail.empty())
-            steps += QStringLiteral("<br>&nbsp;&nbsp;&nbsp;<i>%1</i>").arg(QString::fromStdString(step.detail).toHtmlEscaped());
+            steps += QStringLiteral("<br>&nbsp;&nbsp;&nbsp;<i>%1</i>")
+                         .arg(QString::fromStdString(step.detail).toHtmlEscaped());
         steps += QStringLiteral("</p>");
     }
     m_provenance->setText(steps);

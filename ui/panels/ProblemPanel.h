@@ -21,14 +21,14 @@ class TransformEditor;
 /// A data set that can be chosen by name.
 struct DataSource
 {
-    QString name;    ///< as in DataRecipe::source
-    QString title;   ///< one line
+    QString name;          ///< as in DataRecipe::source
+    QString title;         ///< one line
     bool available = true; ///< false: it has to be downloaded first
     DataRecipe recipe;     ///< what choosing it means (transforms, positive classes)
 };
 
-/// Data set, transforms, loss and ridge. A change builds a new problem in the background; until that is there, and if it
-/// fails, what is shown as being in effect is the old one.
+/// Data set, transforms, loss and ridge. A change builds a new problem in the background; until that is there, and if
+/// it fails, what is shown as being in effect is the old one.
 class ProblemPanel final : public QWidget
 {
     Q_OBJECT
@@ -69,6 +69,7 @@ private:
     QLabel *m_summary;
     QLabel *m_provenance;
     QToolButton *m_more;
+    QWidget *m_details;
     QWidget *m_busy;
     QProgressBar *m_bar;
     QLabel *m_doing;

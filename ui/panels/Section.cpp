@@ -8,7 +8,8 @@
 namespace appa::ui {
 
 Section::Section(const QString &title, const QString &key, QWidget *parent)
-    : QWidget(parent), m_title(new QToolButton(this)), m_content(new QWidget(this)), m_body(new QVBoxLayout(m_content)), m_name(title)
+    : QWidget(parent), m_title(new QToolButton(this)), m_content(new QWidget(this)), m_body(new QVBoxLayout(m_content)),
+      m_name(title)
 {
     m_title->setObjectName(QStringLiteral("sectionTitle"));
     m_title->setText(title);

@@ -23,21 +23,21 @@ struct Kind
     const char *help;
 };
 
-constexpr std::array kinds {
-    Kind {Transform::Kind::MeanNorm, QT_TRANSLATE_NOOP("TransformEditor", "Divide by the mean row norm"),
-          QT_TRANSLATE_NOOP("TransformEditor", "Rows keep their proportions; on average they have length 1.")},
-    Kind {Transform::Kind::NormalizeRows, QT_TRANSLATE_NOOP("TransformEditor", "Normalize each row"),
-          QT_TRANSLATE_NOOP("TransformEditor", "Every row gets length 1.")},
-    Kind {Transform::Kind::StandardizeColumns, QT_TRANSLATE_NOOP("TransformEditor", "Standardize columns"),
-          QT_TRANSLATE_NOOP("TransformEditor", "Every column gets mean 0 and variance 1 on the training rows.")},
-    Kind {Transform::Kind::Affine, QT_TRANSLATE_NOOP("TransformEditor", "Append a constant feature"),
-          QT_TRANSLATE_NOOP("TransformEditor", "One more column of ones: the model gets an intercept.")},
-    Kind {Transform::Kind::FourierFeatures, QT_TRANSLATE_NOOP("TransformEditor", "Random Fourier features"),
-          QT_TRANSLATE_NOOP("TransformEditor", "A random feature map that approximates a Gaussian kernel.")},
-    Kind {Transform::Kind::FirstRows, QT_TRANSLATE_NOOP("TransformEditor", "Take the first rows"),
-          QT_TRANSLATE_NOOP("TransformEditor", "Only the first N training rows.")},
-    Kind {Transform::Kind::RandomRows, QT_TRANSLATE_NOOP("TransformEditor", "Take random rows"),
-          QT_TRANSLATE_NOOP("TransformEditor", "N training rows, drawn without replacement.")},
+constexpr std::array kinds{
+    Kind{Transform::Kind::MeanNorm, QT_TRANSLATE_NOOP("TransformEditor", "Divide by the mean row norm"),
+         QT_TRANSLATE_NOOP("TransformEditor", "Rows keep their proportions; on average they have length 1.")},
+    Kind{Transform::Kind::NormalizeRows, QT_TRANSLATE_NOOP("TransformEditor", "Normalize each row"),
+         QT_TRANSLATE_NOOP("TransformEditor", "Every row gets length 1.")},
+    Kind{Transform::Kind::StandardizeColumns, QT_TRANSLATE_NOOP("TransformEditor", "Standardize columns"),
+         QT_TRANSLATE_NOOP("TransformEditor", "Every column gets mean 0 and variance 1 on the training rows.")},
+    Kind{Transform::Kind::Affine, QT_TRANSLATE_NOOP("TransformEditor", "Append a constant feature"),
+         QT_TRANSLATE_NOOP("TransformEditor", "One more column of ones: the model gets an intercept.")},
+    Kind{Transform::Kind::FourierFeatures, QT_TRANSLATE_NOOP("TransformEditor", "Random Fourier features"),
+         QT_TRANSLATE_NOOP("TransformEditor", "A random feature map that approximates a Gaussian kernel.")},
+    Kind{Transform::Kind::FirstRows, QT_TRANSLATE_NOOP("TransformEditor", "Take the first rows"),
+         QT_TRANSLATE_NOOP("TransformEditor", "Only the first N training rows.")},
+    Kind{Transform::Kind::RandomRows, QT_TRANSLATE_NOOP("TransformEditor", "Take random rows"),
+         QT_TRANSLATE_NOOP("TransformEditor", "N training rows, drawn without replacement.")},
 };
 
 QString titleOf(Transform::Kind kind)
@@ -51,24 +51,50 @@ QString titleOf(Transform::Kind kind)
 std::vector<ParamSpec> specsOf(const Transform &t)
 {
     using Type = ParamSpec::Type;
-    const ParamSpec seed {.key = "seed", .label = "Seed", .help = "Of the random choices.", .type = Type::Integer, .defaultValue = 1.0,
-                          .min = 0, .max = 9007199254740992.0, .choices = {}};
+    const ParamSpec seed{.key = "seed",
+                         .label = "Seed",
+                         .help = "Of the random choices.",
+                         .type = Type::Integer,
+                         .defaultValue = 1.0,
+                         .min = 0,
+                         .max = 9007199254740992.0,
+                         .choices = {}};
     switch (t.kind) {
     case Transform::Kind::FourierFeatures:
-        return {{.key = "count", .label = "Features D", .help = "How many; 0: a fifth of the training rows.", .type = Type::Integer,
-                 .defaultValue = 0.0, .min = 0, .max = 1e6, .choices = {}},
-                {.key = "bandwidth", .label = "Bandwidth", .help = "Of the Gaussian kernel, in units of the scaled rows. Smaller: wigglier.",
-                 .type = Type::Real, .defaultValue = 1.0, .min = 1e-6, .max = 1e6, .scale = ParamSpec::Scale::Log, .choices = {}},
+        return {{.key = "count",
+                 .label = "Features D",
+                 .help = "How many; 0: a fifth of the training rows.",
+                 .type = Type::Integer,
+                 .defaultValue = 0.0,
+                 .min = 0,
+                 .max = 1e6,
+                 .choices = {}},
+                {.key = "bandwidth",
+                 .label = "Bandwidth",
+                 .help = "Of the Gaussian kernel, in units of the scaled rows. Smaller: wigglier.",
+                 .type = Type::Real,
+                 .defaultValue = 1.0,
+                 .min = 1e-6,
+                 .max = 1e6,
+                 .scale = ParamSpec::Scale::Log,
+                 .choices = {}},
                 seed};
     case Transform::Kind::RandomRows:
     case Transform::Kind::FirstRows: {
-        std::vector<ParamSpec> specs {{.key = "count", .label = "Rows N", .help = "How many training rows to keep.", .type = Type::Integer,
-                                       .defaultValue = 1000.0, .min = 1, .max = 1e9, .choices = {}}};
+        std::vector<ParamSpec> specs{{.key = "count",
+                                      .label = "Rows N",
+                                      .help = "How many training rows to keep.",
+                                      .type = Type::Integer,
+                                      .defaultValue = 1000.0,
+                                      .min = 1,
+                                      .max = 1e9,
+                                      .choices = {}}};
         if (t.kind == Transform::Kind::RandomRows)
             specs.push_back(seed);
         return specs;
     }
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -82,8 +108,10 @@ QString transformText(const Transform &t)
         return TransformEditor::tr("%1 (D = %2, bandwidth %3)")
             .arg(title, t.count > 0 ? formatCount(t.count) : QStringLiteral("n/5"), formatPower(t.bandwidth));
     case Transform::Kind::FirstRows:
-    case Transform::Kind::RandomRows: return QStringLiteral("%1 (%2)").arg(title, formatCount(t.count));
-    default: return title;
+    case Transform::Kind::RandomRows:
+        return QStringLiteral("%1 (%2)").arg(title, formatCount(t.count));
+    default:
+        return title;
     }
 }
 
@@ -178,7 +206,8 @@ void TransformEditor::refresh(int select)
     const QSignalBlocker block(m_list);
     m_list->clear();
     for (const Transform &t : m_transforms) {
-        auto *item = new QListWidgetItem(QStringLiteral("%1. %2").arg(m_list->count() + 1).arg(transformText(t)), m_list);
+        auto *item =
+            new QListWidgetItem(QStringLiteral("%1. %2").arg(m_list->count() + 1).arg(transformText(t)), m_list);
         item->setToolTip(item->text());
     }
     const int rowHeight = fontMetrics().height() + 8;

@@ -20,7 +20,7 @@ Result<ProblemStatePtr> makeProblem(const ProblemSpec &spec, DatasetPtr data, co
     if (!loss.ok())
         return loss.error();
     if (std::string why = Problem::whyNot(*data, loss.value(), spec.ridge); !why.empty())
-        return Error {Error::Kind::Data, std::move(why)};
+        return Error{Error::Kind::Data, std::move(why)};
     auto state = std::make_shared<ProblemState>();
     state->spec = spec;
     state->title = titleOf(spec, data.get());

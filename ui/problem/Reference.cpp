@@ -31,17 +31,19 @@ void Reference::study(const ProblemStatePtr &problem)
     QString folder = cacheFolder();
     if (!folder.isEmpty() && !QDir().mkpath(folder))
         folder.clear();
-    m_optimum.start(
-        [p = problem->problem, folder = folder.toStdString()](const Progress &progress) { return cachedOptimum(*p, folder, progress); },
-        [this, problem](std::optional<Optimum> optimum) {
-            problem->optimum = std::move(optimum);
-            if (problem->optimum)
-                problem->optimumNote = problem->optimum->attained ? QString() : QString::fromStdString(problem->optimum->message);
-            else
-                problem->optimumNote = tr("F_opt was not computed");
-            emit optimumFound(problem);
-            findConstants(problem);
-        });
+    m_optimum.start([p = problem->problem, folder = folder.toStdString()](
+                        const Progress &progress) { return cachedOptimum(*p, folder, progress); },
+                    [this, problem](std::optional<Optimum> optimum) {
+                        problem->optimum = std::move(optimum);
+                        if (problem->optimum)
+                            problem->optimumNote = problem->optimum->attained
+                                ? QString()
+                                : QString::fromStdString(problem->optimum->message);
+                        else
+                            problem->optimumNote = tr("F_opt was not computed");
+                        emit optimumFound(problem);
+                        findConstants(problem);
+                    });
 }
 
 void Reference::findConstants(const ProblemStatePtr &problem)

@@ -51,7 +51,7 @@ void mergeStages(RunRecord &run, const RunUpdate &update)
 
 } // namespace
 
-RunModel::RunModel(QObject *parent) : QAbstractTableModel(parent) {}
+RunModel::RunModel(QObject *parent) : QAbstractTableModel(parent) { }
 
 int RunModel::rowCount(const QModelIndex &parent) const
 {
@@ -67,13 +67,20 @@ QString RunModel::text(const RunRecord &run, int column) const
 {
     const TracePoint *last = lastPoint(run);
     switch (column) {
-    case Name: return run.name;
-    case Method: return methodLabel(run.method);
-    case Inner: return run.inner.empty() ? QString() : innerLabel(run.inner);
-    case Lambda: return formatPower(lambdaOf(run));
-    case Stage: return formatCount(run.stage);
-    case Passes: return formatFixed(passesOf(run, run.cost), 1);
-    case Loss: return last ? formatNumber(last->loss, 4) : formatNumber(unknown);
+    case Name:
+        return run.name;
+    case Method:
+        return methodLabel(run.method);
+    case Inner:
+        return run.inner.empty() ? QString() : innerLabel(run.inner);
+    case Lambda:
+        return formatPower(lambdaOf(run));
+    case Stage:
+        return formatCount(run.stage);
+    case Passes:
+        return formatFixed(passesOf(run, run.cost), 1);
+    case Loss:
+        return last ? formatNumber(last->loss, 4) : formatNumber(unknown);
     case Excess: {
         if (!last)
             return formatNumber(unknown);
@@ -82,9 +89,12 @@ QString RunModel::text(const RunRecord &run, int column) const
             return QStringLiteral("≤ %1").arg(formatNumber(run.problem->optimum->floor));
         return formatNumber(excess);
     }
-    case TestError: return last ? formatNumber(last->testError) : formatNumber(unknown);
-    case Gap: return last ? formatNumber(last->gap) : formatNumber(unknown);
-    case Time: return run.hasStarted() ? formatSeconds(run.seconds) : formatNumber(unknown);
+    case TestError:
+        return last ? formatNumber(last->testError) : formatNumber(unknown);
+    case Gap:
+        return last ? formatNumber(last->gap) : formatNumber(unknown);
+    case Time:
+        return run.hasStarted() ? formatSeconds(run.seconds) : formatNumber(unknown);
     case Status: {
         const QString status = statusText(run);
         const bool says = run.status == RunStatus::Diverged || run.status == RunStatus::Failed;
@@ -100,16 +110,26 @@ QVariant RunModel::sortKey(const RunRecord &run, int column) const
     // Unknown values sort last in either direction's natural reading: as if they were infinitely bad.
     const auto known = [](double v) { return std::isnan(v) ? std::numeric_limits<double>::infinity() : v; };
     switch (column) {
-    case Lambda: return known(lambdaOf(run));
-    case Stage: return static_cast<qlonglong>(run.stage);
-    case Passes: return passesOf(run, run.cost);
-    case Loss: return known(last ? last->loss : unknown);
-    case Excess: return known(last ? excessOf(run, last->loss) : unknown);
-    case TestError: return known(last ? last->testError : unknown);
-    case Gap: return known(last ? last->gap : unknown);
-    case Time: return run.seconds;
-    case Status: return static_cast<int>(run.status);
-    default: return text(run, column);
+    case Lambda:
+        return known(lambdaOf(run));
+    case Stage:
+        return static_cast<qlonglong>(run.stage);
+    case Passes:
+        return passesOf(run, run.cost);
+    case Loss:
+        return known(last ? last->loss : unknown);
+    case Excess:
+        return known(last ? excessOf(run, last->loss) : unknown);
+    case TestError:
+        return known(last ? last->testError : unknown);
+    case Gap:
+        return known(last ? last->gap : unknown);
+    case Time:
+        return run.seconds;
+    case Status:
+        return static_cast<int>(run.status);
+    default:
+        return text(run, column);
     }
 }
 
@@ -140,9 +160,12 @@ QVariant RunModel::data(const QModelIndex &index, int role) const
     const RunRecord &run = *m_runs[static_cast<std::size_t>(index.row())];
     const int column = index.column();
     switch (role) {
-    case Qt::DisplayRole: return text(run, column);
-    case Qt::EditRole: return column == Name ? QVariant(run.name) : QVariant(text(run, column));
-    case Qt::CheckStateRole: return column == Name ? QVariant(run.visible ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::DisplayRole:
+        return text(run, column);
+    case Qt::EditRole:
+        return column == Name ? QVariant(run.name) : QVariant(text(run, column));
+    case Qt::CheckStateRole:
+        return column == Name ? QVariant(run.visible ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter)
                                    | (column >= Lambda && column <= Time ? Qt::AlignRight : Qt::AlignLeft));
@@ -152,11 +175,16 @@ QVariant RunModel::data(const QModelIndex &index, int role) const
     }
     case Qt::AccessibleTextRole:
         return QStringLiteral("%1: %2").arg(headerData(column, Qt::Horizontal).toString(), text(run, column));
-    case SortRole: return sortKey(run, column);
-    case IdRole: return run.id;
-    case ColourRole: return run.colour;
-    case StatusRole: return static_cast<int>(run.status);
-    default: return {};
+    case SortRole:
+        return sortKey(run, column);
+    case IdRole:
+        return run.id;
+    case ColourRole:
+        return run.colour;
+    case StatusRole:
+        return static_cast<int>(run.status);
+    default:
+        return {};
     }
 }
 
@@ -164,11 +192,11 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    static constexpr std::array titles {QT_TR_NOOP("Run"),    QT_TR_NOOP("Method"), QT_TR_NOOP("Inner"),
-                                        QT_TR_NOOP("λ"),      QT_TR_NOOP("Stage"),  QT_TR_NOOP("Passes"),
-                                        QT_TR_NOOP("Loss"),   QT_TR_NOOP("Excess"), QT_TR_NOOP("Test error"),
-                                        QT_TR_NOOP("Gap"),    QT_TR_NOOP("Time"),   QT_TR_NOOP("Status")};
-    static constexpr std::array tips {
+    static constexpr std::array titles{QT_TR_NOOP("Run"),  QT_TR_NOOP("Method"), QT_TR_NOOP("Inner"),
+                                       QT_TR_NOOP("λ"),    QT_TR_NOOP("Stage"),  QT_TR_NOOP("Passes"),
+                                       QT_TR_NOOP("Loss"), QT_TR_NOOP("Excess"), QT_TR_NOOP("Test error"),
+                                       QT_TR_NOOP("Gap"),  QT_TR_NOOP("Time"),   QT_TR_NOOP("Status")};
+    static constexpr std::array tips{
         QT_TR_NOOP("Tick to show the run in the charts; double-click the name to rename it"),
         QT_TR_NOOP("The method in effect now"),
         QT_TR_NOOP("The solver that works inside a stage"),
@@ -235,7 +263,7 @@ int RunModel::rowOf(RunId id) const
 int RunModel::freeColour() const
 {
     constexpr int palette = 8; // Theme::seriesCount()
-    std::array<int, palette> uses {};
+    std::array<int, palette> uses{};
     for (const auto &run : m_runs)
         ++uses[static_cast<std::size_t>(run->colour % palette)];
     return static_cast<int>(std::ranges::min_element(uses) - uses.begin());

@@ -38,8 +38,7 @@ public:
     /// Merges an update of the Runner in; true if the points or events changed.
     bool apply(const RunUpdate &update);
     /// Changes a run through `edit` and tells the views.
-    template <class Edit>
-    void edit(RunId id, Edit edit)
+    template <class Edit> void edit(RunId id, Edit edit)
     {
         if (const int row = rowOf(id); row >= 0) {
             edit(*m_runs[static_cast<std::size_t>(row)]);
@@ -47,14 +46,14 @@ public:
         }
     }
     void setVisible(RunId id, bool visible);
-    void solo(RunId id); ///< only this one; all when it is the only one already
+    void solo(RunId id);                              ///< only this one; all when it is the only one already
     void problemChanged(const ProblemState *problem); ///< its optimum came: the excess column
 
 signals:
     /// Points or events: the first `keepPoints` and `keepEvents` are as they were.
     void traceChanged(int id, std::size_t keepPoints, std::size_t keepEvents);
     void visibilityChanged();
-    void edited(int id);            ///< renamed
+    void edited(int id); ///< renamed
 
 private:
     void changed(int row);

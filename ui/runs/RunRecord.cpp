@@ -13,7 +13,8 @@ double excessOf(const RunRecord &run, double loss)
 
 double passesOf(const RunRecord &run, const Cost &cost, bool countFull)
 {
-    return static_cast<double>(countFull ? cost.accesses : cost.accesses - cost.fullAccesses) / static_cast<double>(run.n());
+    return static_cast<double>(countFull ? cost.accesses : cost.accesses - cost.fullAccesses)
+        / static_cast<double>(run.n());
 }
 
 QString methodLabel(const std::string &id)
@@ -40,12 +41,18 @@ QString statusText(const RunRecord &run)
 {
     const auto tr = [](const char *text) { return QCoreApplication::translate("RunModel", text); };
     switch (run.status) {
-    case RunStatus::Ready: return tr("Ready");
-    case RunStatus::Running: return tr("Running");
-    case RunStatus::Paused: return run.stopped ? tr("Stopped") : tr("Paused");
-    case RunStatus::Finished: return tr("Finished");
-    case RunStatus::Diverged: return tr("Diverged");
-    case RunStatus::Failed: return tr("Failed");
+    case RunStatus::Ready:
+        return tr("Ready");
+    case RunStatus::Running:
+        return tr("Running");
+    case RunStatus::Paused:
+        return run.stopped ? tr("Stopped") : tr("Paused");
+    case RunStatus::Finished:
+        return tr("Finished");
+    case RunStatus::Diverged:
+        return tr("Diverged");
+    case RunStatus::Failed:
+        return tr("Failed");
     }
     return {};
 }

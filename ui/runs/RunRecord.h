@@ -25,17 +25,18 @@ struct ProblemSpec
     bool operator==(const ProblemSpec &) const = default;
 };
 
-/// A problem in the window and what has been found out about it so far. Filled in piece by piece on the window's thread.
+/// A problem in the window and what has been found out about it so far. Filled in piece by piece on the window's
+/// thread.
 struct ProblemState
 {
     ProblemSpec spec;
     ProblemPtr problem; ///< null: only the curves are known (a session whose data is not there)
     QString title;      ///< "mnist-6k, squared loss"
     std::optional<Optimum> optimum;
-    QString optimumNote;                 ///< why there is no optimum (yet): shown where the excess loss would be
+    QString optimumNote; ///< why there is no optimum (yet): shown where the excess loss would be
     std::optional<Constants> constants;
-    std::map<double, double> floors;     ///< lambda -> ls(lambda)
-    Index knownRows = 1;                 ///< n, where the data itself is not here
+    std::map<double, double> floors; ///< lambda -> ls(lambda)
+    Index knownRows = 1;             ///< n, where the data itself is not here
 
     Index rows() const { return problem ? problem->n() : knownRows; }
 };
@@ -49,7 +50,7 @@ struct RunRecord
     int colour = 0; ///< index into the theme's palette
     bool visible = true;
     ProblemStatePtr problem;
-    RunSpec spec;   ///< what it starts with
+    RunSpec spec; ///< what it starts with
     StopRules stop;
     ParamSet pending; ///< restart parameters changed meanwhile: taken up by Restart
 
@@ -65,7 +66,7 @@ struct RunRecord
     Cost cost;
     double seconds = 0;
     Trace trace;
-    std::vector<StageRow> stages;  ///< the finished ones, in order
+    std::vector<StageRow> stages; ///< the finished ones, in order
     Vector lastCentre;
     std::vector<QPointF> path;     ///< d = 2 only: the iterates,
     std::vector<QPointF> centres;  ///< the centres,

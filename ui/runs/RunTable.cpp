@@ -19,13 +19,14 @@ namespace {
 class RunDelegate final : public QStyledItemDelegate
 {
 public:
-    RunDelegate(const RunModel &model, QObject *parent) : QStyledItemDelegate(parent), m_model(model) {}
+    RunDelegate(const RunModel &model, QObject *parent) : QStyledItemDelegate(parent), m_model(model) { }
     Theme theme = Theme::light();
 
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const int text = option.fontMetrics.horizontalAdvance(index.data().toString());
-        return {text + 2 * pad() + (index.column() == RunModel::Name ? nameOffset() : 0) + 2, option.fontMetrics.height() + theme.space(1.25)};
+        return {text + 2 * pad() + (index.column() == RunModel::Name ? nameOffset() : 0) + 2,
+                option.fontMetrics.height() + theme.space(1.25)};
     }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
@@ -75,7 +76,8 @@ public:
                 colour = dot;
             painter->setRenderHint(QPainter::Antialiasing);
             painter->setPen(QPen(dot, 1.5));
-            painter->setBrush(run->status == RunStatus::Running || run->status == RunStatus::Diverged || run->status == RunStatus::Failed
+            painter->setBrush(run->status == RunStatus::Running || run->status == RunStatus::Diverged
+                                      || run->status == RunStatus::Failed
                                   ? QBrush(dot)
                                   : QBrush(Qt::NoBrush));
             const double r = 3.5 * theme.scale;
@@ -85,11 +87,13 @@ public:
         painter->setFont(option.font);
         painter->setPen(colour);
         const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
-        painter->drawText(text, static_cast<int>(alignment), option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        painter->drawText(text, static_cast<int>(alignment),
+                          option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
         painter->restore();
     }
 
-    bool editorEvent(QEvent *event, QAbstractItemModel *model, const QStyleOptionViewItem &option, const QModelIndex &index) override
+    bool editorEvent(QEvent *event, QAbstractItemModel *model, const QStyleOptionViewItem &option,
+                     const QModelIndex &index) override
     {
         if (index.column() == RunModel::Name && event->type() == QEvent::MouseButtonRelease) {
             const auto *mouse = static_cast<QMouseEvent *>(event);
@@ -143,12 +147,14 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
     verticalHeader()->hide();
     QHeaderView *header = horizontalHeader();
     header->setSectionsMovable(true);
+    header->moveSection(RunModel::Status, 1); // what a run is doing is never scrolled away
     header->setStretchLastSection(true);
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     header->setMinimumSectionSize(40);
-    connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &at) { chooseColumns(header->mapToGlobal(at)); });
+    connect(header, &QWidget::customContextMenuRequested, this,
+            [this, header](const QPoint &at) { chooseColumns(header->mapToGlobal(at)); });
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { emit currentRunChanged(current.data(RunModel::IdRole).toInt()); });
     setTheme(m_theme);
@@ -173,17 +179,18 @@ void RunTable::fitColumns()
     const auto wide = [&](const char16_t *text, int extra = 0) {
         return metrics.horizontalAdvance(QString::fromUtf16(text)) + 2 * m_theme.space(1) + extra;
     };
-    setColumnWidth(RunModel::Name, wide(u"run 12 fork") + m_theme.space(6.5));
-    setColumnWidth(RunModel::Method, wide(u"Accelerated APPA "));
-    setColumnWidth(RunModel::Inner, wide(u"AP-SDCA  "));
+    setColumnWidth(RunModel::Name, wide(u"run 12  ") + m_theme.space(6.5));
+    setColumnWidth(RunModel::Method, wide(u"Accelerated APPA"));
+    setColumnWidth(RunModel::Inner, wide(u"AP-SDCA"));
     setColumnWidth(RunModel::Lambda, wide(u"1.23×10⁻¹⁰"));
     setColumnWidth(RunModel::Stage, wide(u"Stage  "));
     setColumnWidth(RunModel::Passes, wide(u"Passes  "));
     setColumnWidth(RunModel::Loss, wide(u"0.012345"));
-    setColumnWidth(RunModel::Excess, wide(u"≤ 1.234×10⁻¹⁰"));
-    setColumnWidth(RunModel::TestError, wide(u"Test error  "));
+    setColumnWidth(RunModel::Excess, wide(u"1.234×10⁻¹⁰"));
+    setColumnWidth(RunModel::TestError, wide(u"Test error"));
     setColumnWidth(RunModel::Gap, wide(u"1.234×10⁻¹⁰"));
-    setColumnWidth(RunModel::Time, wide(u"123 min 00 s"));
+    setColumnWidth(RunModel::Time, wide(u"12 min 00 s"));
+    setColumnWidth(RunModel::Status, wide(u"Diverged: ") + m_theme.space(2));
 }
 
 RunId RunTable::currentRun() const

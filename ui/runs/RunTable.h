@@ -8,7 +8,8 @@
 
 namespace appa::ui {
 
-/// The runs, one line each, sorted as one likes. Its selection is the current run: what the panels show and the keys act on.
+/// The runs, one line each, sorted as one likes. Its selection is the current run: what the panels show and the keys
+/// act on.
 class RunTable final : public QTableView
 {
     Q_OBJECT

@@ -11,7 +11,8 @@ FlatStyle::FlatStyle() : QProxyStyle(QStringLiteral("Fusion"))
     setObjectName(QStringLiteral("fusion")); // it is Fusion underneath, and is taken for it
 }
 
-void FlatStyle::field(QPainter *painter, const QRect &rect, const QStyleOption *option, const QColor &ground, bool invalid) const
+void FlatStyle::field(QPainter *painter, const QRect &rect, const QStyleOption *option, const QColor &ground,
+                      bool invalid) const
 {
     const bool enabled = option->state & State_Enabled;
     const bool focus = enabled && (option->state & State_HasFocus);
@@ -44,14 +45,17 @@ void FlatStyle::chevron(QPainter *painter, const QRectF &rect, const QColor &col
     painter->restore();
 }
 
-void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
+void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
+                              const QWidget *widget) const
 {
     const bool enabled = option->state & State_Enabled;
     switch (element) {
     case PE_PanelLineEdit: {
-        const bool inside = widget && widget->parentWidget() && widget->parentWidget()->inherits("QAbstractItemView");
-        if (inside) {
-            painter->fillRect(option->rect, m_theme.base);
+        const QWidget *around = widget ? widget->parentWidget() : nullptr;
+        if (around
+            && (around->inherits("QAbstractSpinBox")
+                || (around->parentWidget() && around->parentWidget()->inherits("QAbstractItemView")))) {
+            painter->fillRect(option->rect, m_theme.base); // the frame is the owner's
             return;
         }
         field(painter, option->rect, option, enabled ? m_theme.base : m_theme.panel,
@@ -92,10 +96,15 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opti
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         const QColor ground = on || some ? (enabled ? m_theme.accent : m_theme.textFaint) : m_theme.base;
-        painter->setPen(QPen(focus ? m_theme.text : on || some ? ground : enabled ? m_theme.outline : m_theme.separator, focus ? 1.6 : 1.2));
+        painter->setPen(QPen(focus            ? m_theme.text
+                                 : on || some ? ground
+                                 : enabled    ? m_theme.outline
+                                              : m_theme.separator,
+                             focus ? 1.6 : 1.2));
         painter->setBrush(ground);
         painter->drawRoundedRect(box, 3, 3);
-        painter->setPen(QPen(m_theme.isDark ? m_theme.accentText : Qt::white, 1.7 * m_theme.scale, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter->setPen(QPen(m_theme.isDark ? m_theme.accentText : Qt::white, 1.7 * m_theme.scale, Qt::SolidLine,
+                             Qt::RoundCap, Qt::RoundJoin));
         const auto at = [&](double x, double y) { return QPointF(box.left() + x * side, box.top() + y * side); };
         if (on)
             painter->drawPolyline(QPolygonF({at(0.24, 0.54), at(0.43, 0.72), at(0.77, 0.30)}));
@@ -115,12 +124,14 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opti
     case PE_IndicatorArrowUp:
         chevron(painter, option->rect, enabled ? m_theme.textMuted : m_theme.textFaint, element == PE_IndicatorArrowUp);
         return;
-    default: break;
+    default:
+        break;
     }
     QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
-void FlatStyle::drawControl(ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
+void FlatStyle::drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
+                            const QWidget *widget) const
 {
     if (element == CE_PushButtonLabel) {
         if (const auto *button = qstyleoption_cast<const QStyleOptionButton *>(option);
@@ -171,6 +182,17 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
         chevron(painter, arrow, enabled ? m_theme.textMuted : m_theme.textFaint);
         return;
     }
+    if (const auto *spin = qstyleoption_cast<const QStyleOptionSpinBox *>(option); control == CC_SpinBox && spin) {
+        const bool enabled = option->state & State_Enabled;
+        field(painter, option->rect, option, enabled ? m_theme.base : m_theme.panel);
+        const auto arrow = [&](SubControl sub, QAbstractSpinBox::StepEnabledFlag step) {
+            chevron(painter, subControlRect(CC_SpinBox, option, sub, widget),
+                    enabled && (spin->stepEnabled & step) ? m_theme.textMuted : m_theme.textFaint, sub == SC_SpinBoxUp);
+        };
+        arrow(SC_SpinBoxUp, QAbstractSpinBox::StepUpEnabled);
+        arrow(SC_SpinBoxDown, QAbstractSpinBox::StepDownEnabled);
+        return;
+    }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
@@ -179,42 +201,58 @@ int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, const
     const auto scaled = [this](double v) { return qRound(v * m_theme.scale); };
     switch (metric) {
     case PM_IndicatorWidth:
-    case PM_IndicatorHeight: return scaled(16);
-    case PM_CheckBoxLabelSpacing: return scaled(8);
+    case PM_IndicatorHeight:
+        return scaled(16);
+    case PM_CheckBoxLabelSpacing:
+        return scaled(8);
     case PM_SmallIconSize:
-    case PM_ButtonIconSize: return scaled(16);
-    case PM_ToolBarIconSize: return scaled(18);
-    case PM_ScrollBarExtent: return scaled(10);
+    case PM_ButtonIconSize:
+        return scaled(16);
+    case PM_ToolBarIconSize:
+        return scaled(18);
+    case PM_ScrollBarExtent:
+        return scaled(10);
     case PM_MenuHMargin:
-    case PM_MenuVMargin: return scaled(4);
-    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_MenuVMargin:
+        return scaled(4);
+    default:
+        return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }
 
-QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &size, const QWidget *widget) const
+QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &size,
+                                  const QWidget *widget) const
 {
     QSize out = QProxyStyle::sizeFromContents(type, option, size, widget);
     const int height = qRound(28 * m_theme.scale);
-    if (type == CT_ComboBox || type == CT_LineEdit || type == CT_PushButton)
+    if (type == CT_ComboBox || type == CT_LineEdit || type == CT_SpinBox || type == CT_PushButton)
         out.setHeight(std::max(height, type == CT_PushButton ? height : std::min(out.height(), height)));
     if (type == CT_PushButton)
         out.rwidth() += qRound(12 * m_theme.scale);
     return out;
 }
 
-int FlatStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *data) const
+int FlatStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
+                         QStyleHintReturn *data) const
 {
     switch (hint) {
-    case SH_ComboBox_Popup: return 0;
-    case SH_ItemView_ActivateItemOnSingleClick: return 0;
-    case SH_EtchDisabledText: return 0;
-    case SH_DialogButtonBox_ButtonsHaveIcons: return 0;
-    case SH_ToolTip_WakeUpDelay: return 500;
-    default: return QProxyStyle::styleHint(hint, option, widget, data);
+    case SH_ComboBox_Popup:
+        return 0;
+    case SH_ItemView_ActivateItemOnSingleClick:
+        return 0;
+    case SH_EtchDisabledText:
+        return 0;
+    case SH_DialogButtonBox_ButtonsHaveIcons:
+        return 0;
+    case SH_ToolTip_WakeUpDelay:
+        return 500;
+    default:
+        return QProxyStyle::styleHint(hint, option, widget, data);
     }
 }
 
-QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComplex *option, SubControl sub, const QWidget *widget) const
+QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComplex *option, SubControl sub,
+                                const QWidget *widget) const
 {
     if (control == CC_ComboBox && sub != SC_ComboBoxListBoxPopup) {
         const int arrow = qRound(26 * m_theme.scale);

@@ -53,6 +53,12 @@ void MessageBar::setTheme(const Theme &theme)
     restyle();
 }
 
+void MessageBar::setAnchor(QWidget *anchor)
+{
+    m_anchor = anchor;
+    anchor->installEventFilter(this);
+}
+
 void MessageBar::say(Level level, const QString &sentence)
 {
     m_level = level;
@@ -69,8 +75,8 @@ void MessageBar::say(Level level, const QString &sentence)
         m_hide.stop();
 }
 
-void MessageBar::offer(Level level, const QString &sentence, const QString &action, std::function<void()> act, const QString &otherAction,
-                       std::function<void()> other)
+void MessageBar::offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
+                       const QString &otherAction, std::function<void()> other)
 {
     say(level, sentence);
     m_hide.stop();
@@ -90,14 +96,19 @@ QString MessageBar::text() const
 
 void MessageBar::restyle()
 {
-    const QColor colour = m_level == Level::Error ? m_theme.danger : m_level == Level::Warning ? m_theme.warning : m_theme.accent;
+    const QColor colour = m_level == Level::Error ? m_theme.danger
+        : m_level == Level::Warning               ? m_theme.warning
+                                                  : m_theme.accent;
     const float share = m_theme.isDark ? 0.16f : 0.08f;
     const auto blend = [share](float a, float b) { return a * share + b * (1 - share); };
-    const QColor ground = QColor::fromRgbF(blend(colour.redF(), m_theme.panel.redF()), blend(colour.greenF(), m_theme.panel.greenF()),
-                                           blend(colour.blueF(), m_theme.panel.blueF()));
+    const QColor ground =
+        QColor::fromRgbF(blend(colour.redF(), m_theme.panel.redF()), blend(colour.greenF(), m_theme.panel.greenF()),
+                         blend(colour.blueF(), m_theme.panel.blueF()));
     m_text->setStyleSheet(QStringLiteral("background: transparent;"));
-    setStyleSheet(QStringLiteral("#messageBar { background: %1; border: 1px solid %2; border-left: 4px solid %3; border-radius: 6px; }")
-                      .arg(ground.name(), m_theme.outline.name(), colour.name()));
+    setStyleSheet(
+        QStringLiteral(
+            "#messageBar { background: %1; border: 1px solid %2; border-left: 4px solid %3; border-radius: 6px; }")
+            .arg(ground.name(), m_theme.outline.name(), colour.name()));
 }
 
 void MessageBar::place()
@@ -105,15 +116,16 @@ void MessageBar::place()
     const QWidget *parent = parentWidget();
     if (!parent)
         return;
-    const int width = std::min(m_theme.space(100), parent->width() - m_theme.space(3));
+    const QRect room = m_anchor ? QRect(m_anchor->mapTo(parent, QPoint()), m_anchor->size()) : parent->rect();
+    const int width = std::min(m_theme.space(100), room.width() - m_theme.space(3));
     const int height = std::max(layout()->heightForWidth(width), layout()->minimumSize().height());
-    setGeometry((parent->width() - width) / 2, parent->height() - height - m_theme.space(1.5), width, height);
+    setGeometry(room.center().x() - width / 2, room.bottom() - height - m_theme.space(1.5), width, height);
     raise();
 }
 
 bool MessageBar::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == parentWidget() && event->type() == QEvent::Resize && !isHidden())
+    if ((watched == parentWidget() || watched == m_anchor) && event->type() == QEvent::Resize && !isHidden())
         place();
     return QFrame::eventFilter(watched, event);
 }

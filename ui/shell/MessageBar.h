@@ -14,7 +14,8 @@ class QToolButton;
 
 namespace appa::ui {
 
-/// A sentence that floats at the lower edge of its parent: no dialog, nothing to answer before going on, nothing that moves.
+/// A sentence that floats at the lower edge of its parent: no dialog, nothing to answer before going on, nothing that
+/// moves.
 class MessageBar final : public QFrame
 {
     Q_OBJECT
@@ -22,6 +23,7 @@ public:
     explicit MessageBar(QWidget *parent = nullptr);
 
     void setTheme(const Theme &theme);
+    void setAnchor(QWidget *anchor); ///< floats over this child of its parent; its whole parent without one
     void say(Level level, const QString &sentence);
     /// With one thing the user can do about it; the bar then stays until it is answered or closed.
     void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
@@ -46,6 +48,7 @@ private:
     std::function<void()> m_act;
     std::function<void()> m_otherAct;
     QTimer m_hide;
+    QWidget *m_anchor = nullptr;
 };
 
 } // namespace appa::ui

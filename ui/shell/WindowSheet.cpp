@@ -40,6 +40,7 @@ QMenu::separator { height: 1px; background: @separator; margin: @p4px @p8px; }
 QMenu::icon { padding-left: @p8px; }
 QMenu::indicator { left: @p8px; }
 QComboBox QAbstractItemView { background: @panel; border: 1px solid @separator; selection-background-color: @selection; selection-color: @onsel; outline: none; padding: @p4px; }
+QComboBox QAbstractItemView::item { min-height: @p24px; padding: 0 @p4px; }
 QScrollBar:vertical { background: transparent; width: @p10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: @p10px; margin: 0; }
 QScrollBar::handle { background: @thumb; border-radius: @p3px; margin: @p2px; }

@@ -27,30 +27,36 @@ Rows rowsOf(const RunRecord &run, const RunModel &model)
     add(CompareView::tr("Variant"), methodLabel(run.method));
     add(CompareView::tr("Inner solver"), run.inner.empty() ? QStringLiteral("–") : innerLabel(run.inner));
     add(CompareView::tr("Seed"), QString::number(run.spec.seed));
-    add(CompareView::tr("Forked from"), run.forkedFrom > 0
-            ? CompareView::tr("%1, stage %2").arg(model.find(run.forkedFrom) ? model.find(run.forkedFrom)->name : QStringLiteral("–")).arg(run.forkedAt)
+    add(CompareView::tr("Forked from"),
+        run.forkedFrom > 0
+            ? CompareView::tr("%1, stage %2")
+                  .arg(model.find(run.forkedFrom) ? model.find(run.forkedFrom)->name : QStringLiteral("–"))
+                  .arg(run.forkedAt)
             : QStringLiteral("–"));
     if (const MethodInfo *info = findMethod(run.method)) {
         const ParamSet wanted = RunController::wanted(run);
         for (const ParamSpec &spec : paramsOf(*info, run.inner)) {
             const auto effective = run.effective.values().find(spec.key);
-            QString value = paramText(effective == run.effective.values().end() ? spec.defaultValue : effective->second);
+            QString value =
+                paramText(effective == run.effective.values().end() ? spec.defaultValue : effective->second);
             if (wanted.isAuto(spec.key) && value != QLatin1String("auto"))
                 value = QStringLiteral("auto (%1)").arg(value);
             add(QString::fromStdString(spec.label), value);
         }
     }
     add(CompareView::tr("Changes made"), QString::number(run.trace.events.size()));
-    for (const int column : {RunModel::Stage, RunModel::Passes, RunModel::Loss, RunModel::Excess, RunModel::TestError, RunModel::Gap,
-                             RunModel::Time, RunModel::Status})
-        add(model.headerData(column, Qt::Horizontal).toString(), model.index(model.rowOf(run.id), column).data().toString());
+    for (const int column : {RunModel::Stage, RunModel::Passes, RunModel::Loss, RunModel::Excess, RunModel::TestError,
+                             RunModel::Gap, RunModel::Time, RunModel::Status})
+        add(model.headerData(column, Qt::Horizontal).toString(),
+            model.index(model.rowOf(run.id), column).data().toString());
     return rows;
 }
 
 } // namespace
 
 CompareView::CompareView(RunModel &model, QWidget *parent)
-    : QDialog(parent), m_model(model), m_left(new QComboBox(this)), m_right(new QComboBox(this)), m_table(new QTableWidget(this))
+    : QDialog(parent), m_model(model), m_left(new QComboBox(this)), m_right(new QComboBox(this)),
+      m_table(new QTableWidget(this))
 {
     setWindowTitle(tr("Compare two runs"));
     setModal(false);
@@ -140,7 +146,7 @@ void CompareView::fill()
     m_table->setRowCount(static_cast<int>(labels.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const QString label = labels[static_cast<std::size_t>(row)];
-        const QStringList cells {label, valueIn(a, label), valueIn(b, label)};
+        const QStringList cells{label, valueIn(a, label), valueIn(b, label)};
         const bool differs = cells[1] != cells[2];
         for (int column = 0; column < 3; ++column) {
             QTableWidgetItem *item = m_table->item(row, column);

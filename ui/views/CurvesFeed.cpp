@@ -48,7 +48,8 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         const RunRecord *run = m_controller.model().find(id);
         if (!run || !shows(*run))
             return;
-        m_view.updateCurve(id, run->status, run->trace.points.size(), {}, run->trace.events.size() - sharedEvents(*run), {});
+        m_view.updateCurve(id, run->status, run->trace.points.size(), {}, run->trace.events.size() - sharedEvents(*run),
+                           {});
         m_view.setPlannedStages(id, static_cast<double>(run->stop.stages));
         if (id == m_current)
             refreshTheory();
@@ -96,16 +97,17 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
 
 Curve CurvesFeed::curveOf(const RunRecord &run) const
 {
-    return {.runId = run.id,
-            .name = run.name,
-            .colour = m_colours.series(run.colour),
-            .family = familyOf(run),
-            .status = run.status,
-            .rows = static_cast<double>(run.n()),
-            .plannedStages = static_cast<double>(run.stop.stages),
-            .visible = run.visible,
-            .points = run.trace.points,
-            .events = {run.trace.events.begin() + static_cast<std::ptrdiff_t>(sharedEvents(run)), run.trace.events.end()}};
+    return {
+        .runId = run.id,
+        .name = run.name,
+        .colour = m_colours.series(run.colour),
+        .family = familyOf(run),
+        .status = run.status,
+        .rows = static_cast<double>(run.n()),
+        .plannedStages = static_cast<double>(run.stop.stages),
+        .visible = run.visible,
+        .points = run.trace.points,
+        .events = {run.trace.events.begin() + static_cast<std::ptrdiff_t>(sharedEvents(run)), run.trace.events.end()}};
 }
 
 void CurvesFeed::setTheme(const Theme &theme)
@@ -154,7 +156,8 @@ void CurvesFeed::refreshReference()
     if (!m_problem)
         return;
     if (m_problem->optimum) {
-        m_view.setOptimum(OptimumLine {m_problem->optimum->value, m_problem->optimum->floor, m_problem->optimum->attained});
+        m_view.setOptimum(
+            OptimumLine{m_problem->optimum->value, m_problem->optimum->floor, m_problem->optimum->attained});
         m_view.setOptimumNote(m_problem->optimum->attained ? QString() : tr("no optimum: the infimum is not attained"));
     } else {
         m_view.setOptimum(std::nullopt);
@@ -166,7 +169,8 @@ void CurvesFeed::refreshReference()
         for (const auto &run : m_controller.model().runs()) {
             const double lambda = run->effective.real("lambda");
             const auto at = m_problem->floors.find(lambda);
-            if (!run->visible || !shows(*run) || at == m_problem->floors.end() || !seen.insert(lambda).second || floors.size() >= mostFloors)
+            if (!run->visible || !shows(*run) || at == m_problem->floors.end() || !seen.insert(lambda).second
+                || floors.size() >= mostFloors)
                 continue;
             floors.push_back({.lambda = lambda, .value = at->second, .colour = {}, .label = {}});
         }
@@ -205,7 +209,7 @@ void CurvesFeed::refreshTheory()
         if (from != points.end() && rate && *rate > 0 && *rate < 1) {
             const double excess = excessOf(*run, from->loss);
             if (std::isfinite(excess) && excess > 0)
-                line = TheoryLine {run->id, passesOf(*run, from->cost), excess, *rate, {}};
+                line = TheoryLine{run->id, passesOf(*run, from->cost), excess, *rate, {}};
         }
     }
     m_view.setTheory(line);

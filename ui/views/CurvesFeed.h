@@ -8,8 +8,8 @@
 
 namespace appa::ui {
 
-/// Keeps the charts in step with the model: what is new is handed over, nothing is copied twice. The charts show the runs of
-/// one problem at a time (one F_opt): the problem of the current run.
+/// Keeps the charts in step with the model: what is new is handed over, nothing is copied twice. The charts show the
+/// runs of one problem at a time (one F_opt): the problem of the current run.
 class CurvesFeed final : public QObject
 {
     Q_OBJECT

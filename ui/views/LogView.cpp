@@ -30,11 +30,14 @@ void LogView::setTheme(const Theme &theme)
 
 void LogView::append(Level level, const QString &run, const QColor &colour, const QString &sentence)
 {
-    const QColor said = level == Level::Error ? m_theme.danger : level == Level::Warning ? m_theme.warning : m_theme.text;
+    const QColor said = level == Level::Error ? m_theme.danger
+        : level == Level::Warning             ? m_theme.warning
+                                              : m_theme.text;
     QString line = QStringLiteral("<span style='color:%1'>%2</span>&nbsp;&nbsp;")
                        .arg(m_theme.textMuted.name(), QTime::currentTime().toString(QStringLiteral("HH:mm:ss")));
     if (!run.isEmpty())
-        line += QStringLiteral("<span style='color:%1; font-weight:600'>%2</span>&nbsp;&nbsp;").arg(colour.name(), run.toHtmlEscaped());
+        line += QStringLiteral("<span style='color:%1; font-weight:600'>%2</span>&nbsp;&nbsp;")
+                    .arg(colour.name(), run.toHtmlEscaped());
     line += QStringLiteral("<span style='color:%1'>%2</span>").arg(said.name(), sentence.toHtmlEscaped());
     m_text->appendHtml(line);
 }

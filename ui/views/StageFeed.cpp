@@ -16,15 +16,17 @@ StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView
     });
     connect(&controller, &RunController::referenceChanged, this, [this] {
         if (m_planar && m_problem->optimum && m_problem->optimum->x.size() == 2)
-            m_landscape.setOptimum(QPointF(m_problem->optimum->x[0], m_problem->optimum->x[1]), m_problem->optimum->value);
+            m_landscape.setOptimum(QPointF(m_problem->optimum->x[0], m_problem->optimum->x[1]),
+                                   m_problem->optimum->value);
     });
-    connect(&controller.model(), &QAbstractItemModel::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) {
-        for (int row = first; row <= last; ++row) {
-            const RunId id = m_controller.model().runs()[static_cast<std::size_t>(row)]->id;
-            m_landscape.removePath(id);
-            m_pathLength.remove(id);
-        }
-    });
+    connect(&controller.model(), &QAbstractItemModel::rowsAboutToBeRemoved, this,
+            [this](const QModelIndex &, int first, int last) {
+                for (int row = first; row <= last; ++row) {
+                    const RunId id = m_controller.model().runs()[static_cast<std::size_t>(row)]->id;
+                    m_landscape.removePath(id);
+                    m_pathLength.remove(id);
+                }
+            });
     connect(&controller.model(), &RunModel::visibilityChanged, this, [this] {
         for (const auto &run : m_controller.model().runs())
             if (shows(*run))
@@ -81,8 +83,11 @@ void StageFeed::refreshProblem()
     m_landscape.clearPaths();
     m_planar = problem && problem->problem && problem->problem->dim() == 2;
     if (m_planar) {
-        m_landscape.setFunction([p = problem->problem](double x, double y) { return p->objective(Vector {{x, y}}); },
-                                problem->optimum ? std::optional(problem->optimum->value) : std::nullopt);
+        m_landscape.setFunction(
+            [p = problem->problem](double x, double y) {
+                return p->objective(Vector{{x, y}});
+            },
+            problem->optimum ? std::optional(problem->optimum->value) : std::nullopt);
         if (problem->optimum && problem->optimum->x.size() == 2)
             m_landscape.setOptimum(QPointF(problem->optimum->x[0], problem->optimum->x[1]), problem->optimum->value);
         for (const auto &other : m_controller.model().runs())
@@ -111,7 +116,8 @@ void StageFeed::refreshPath(const RunRecord &run)
     } else if (length > shown) {
         const std::vector<QPointF> fresh(run.path.begin() + shown, run.path.end());
         const bool ended = !run.ends.empty() && run.ends.back() + 1 == run.path.size();
-        m_landscape.appendPath(run.id, fresh, run.centres.empty() ? std::nullopt : std::optional(run.centres.back()), lambda, ended);
+        m_landscape.appendPath(run.id, fresh, run.centres.empty() ? std::nullopt : std::optional(run.centres.back()),
+                               lambda, ended);
     }
     m_pathLength[run.id] = length;
 }

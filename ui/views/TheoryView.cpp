@@ -19,13 +19,21 @@ struct Erratum
 
 // Each was confirmed numerically; the tests hold the corrected forms.
 constexpr Erratum errata[] = {
-    {"Gap lemma", "The printed identity fails for s ≠ x (a cross term is lost). What holds: gap(x, ŷ(x)) = |∇f<sub>s,λ</sub>(x)|² / (2λ)."},
-    {"Initial dual error", "2κ<sub>λ</sub> is too small; nκ<sub>λ</sub> holds and is tight. (|∇f| in the proof is to be squared.)"},
-    {"Dual error bounds primal error", "2(nκ<sub>λ</sub>)² holds but is loose; nκ<sub>λ</sub>, indeed L|A|²/λ, holds and is tight."},
-    {"Accelerated APPA's oracle", "As printed it starts at y, while the lemma bounds the error at x. Here it starts at x."},
-    {"Theorem 1.1", "The left side lacks the proximal term: as printed it fails for x²/2. A factor log(λ/μ) from ψ₀ is missing too."},
-    {"Accelerated APPA's constants", "4ρ<sup>3/2</sup> suffices (8 is not needed), λ &gt; 2μ is not needed, and ψ₀ is 2κ + 2."},
-    {"Dual APPA's proof", "n³ where n² is meant, c′μ where c′λ is meant, labels of the invariants exchanged; the printed σ still works."},
+    {"Gap lemma",
+     "The printed identity fails for s ≠ x (a cross term is lost). What holds: gap(x, ŷ(x)) = |∇f<sub>s,λ</sub>(x)|² / "
+     "(2λ)."},
+    {"Initial dual error",
+     "2κ<sub>λ</sub> is too small; nκ<sub>λ</sub> holds and is tight. (|∇f| in the proof is to be squared.)"},
+    {"Dual error bounds primal error",
+     "2(nκ<sub>λ</sub>)² holds but is loose; nκ<sub>λ</sub>, indeed L|A|²/λ, holds and is tight."},
+    {"Accelerated APPA's oracle",
+     "As printed it starts at y, while the lemma bounds the error at x. Here it starts at x."},
+    {"Theorem 1.1",
+     "The left side lacks the proximal term: as printed it fails for x²/2. A factor log(λ/μ) from ψ₀ is missing too."},
+    {"Accelerated APPA's constants",
+     "4ρ<sup>3/2</sup> suffices (8 is not needed), λ &gt; 2μ is not needed, and ψ₀ is 2κ + 2."},
+    {"Dual APPA's proof",
+     "n³ where n² is meant, c′μ where c′λ is meant, labels of the invariants exchanged; the printed σ still works."},
     {"Assumption 1", "It is F(y) ≥ …; x lies in R<sup>d</sup>; (γ/2n)|x|² is not a function of z."},
 };
 
@@ -101,12 +109,15 @@ void TheoryView::showFor(const ProblemState *problem, const RunRecord *run)
 QString TheoryView::html(const ProblemState *problem, const RunRecord *run) const
 {
     const QString muted = m_theme.textMuted.name();
-    QString out = QStringLiteral("<style>h3 { margin: 18px 0 8px 0; font-size: %1px; } td { padding: 4px 20px 4px 0; } .m { color: %2; } "
-                                 ".on { font-weight: 600; color: %3; } p { margin: 4px 0; }</style>")
-                      .arg(m_theme.font(TextRole::Title).pixelSize())
-                      .arg(muted, m_theme.accent.name());
+    QString out =
+        QStringLiteral(
+            "<style>h3 { margin: 18px 0 8px 0; font-size: %1px; } td { padding: 4px 20px 4px 0; } .m { color: %2; } "
+            ".on { font-weight: 600; color: %3; } p { margin: 4px 0; }</style>")
+            .arg(m_theme.font(TextRole::Title).pixelSize())
+            .arg(muted, m_theme.accent.name());
     const auto row = [&](const QString &symbol, const QString &value, const QString &meaning) {
-        out += QStringLiteral("<tr><td><b>%1</b></td><td align='right'>%2</td><td class='m'>%3</td></tr>").arg(symbol, value, meaning);
+        out += QStringLiteral("<tr><td><b>%1</b></td><td align='right'>%2</td><td class='m'>%3</td></tr>")
+                   .arg(symbol, value, meaning);
     };
     out += QStringLiteral("<h3>%1</h3>").arg(tr("Constants of the problem"));
     if (!problem || !problem->problem) {
@@ -117,30 +128,37 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
         const Constants &c = *problem->constants;
         const Problem &p = *problem->problem;
         out += QStringLiteral("<table>");
-        row(QStringLiteral("n, d"), QStringLiteral("%1, %2").arg(formatCount(p.n()), formatCount(p.d())), tr("training rows and features"));
-        row(QStringLiteral("L"), formatNumber(c.L), tr("curvature bound of a single term φ<sub>i</sub> (weight 1/n included)"));
+        row(QStringLiteral("n, d"), QStringLiteral("%1, %2").arg(formatCount(p.n()), formatCount(p.d())),
+            tr("training rows and features"));
+        row(QStringLiteral("L"), formatNumber(c.L),
+            tr("curvature bound of a single term φ<sub>i</sub> (weight 1/n included)"));
         row(QStringLiteral("R"), formatNumber(c.R), tr("largest row norm"));
         row(QStringLiteral("M"), formatNumber(c.M), tr("smoothness of F: L|A|² + γ"));
-        row(QStringLiteral("μ"), formatNumber(c.mu), c.muIsLocal ? tr("strong convexity, at the optimum only") : tr("strong convexity of F"));
+        row(QStringLiteral("μ"), formatNumber(c.mu),
+            c.muIsLocal ? tr("strong convexity, at the optimum only") : tr("strong convexity of F"));
         row(QStringLiteral("κ"), wholeNumber(c.kappa), tr("⌈LR²/μ⌉, the condition number of Table 1"));
         if (run && run->effective.real("lambda") > 0)
             row(QStringLiteral("κ<sub>λ</sub>"), wholeNumber(c.kappaAt(run->effective.real("lambda"))),
                 tr("⌈LR²/λ⌉ at λ = %1").arg(formatPower(run->effective.real("lambda"))));
         if (problem->optimum)
             row(QStringLiteral("F<sub>opt</sub>"), QString::number(problem->optimum->value, 'g', 10),
-                problem->optimum->attained ? tr("certified to %1; differences below %2 mean nothing")
-                                                 .arg(formatNumber(problem->optimum->certificate, 2), formatNumber(problem->optimum->floor, 2))
-                                           : QString::fromStdString(problem->optimum->message).toHtmlEscaped());
+                problem->optimum->attained
+                    ? tr("certified to %1; differences below %2 mean nothing")
+                          .arg(formatNumber(problem->optimum->certificate, 2), formatNumber(problem->optimum->floor, 2))
+                    : QString::fromStdString(problem->optimum->message).toHtmlEscaped());
         out += QStringLiteral("</table>");
     }
 
     const MethodInfo *info = run ? findMethod(run->method) : nullptr;
     if (info) {
-        out += QStringLiteral("<h3>%1: %2</h3>").arg(run->name.toHtmlEscaped(), QString::fromStdString(info->label).toHtmlEscaped());
+        out += QStringLiteral("<h3>%1: %2</h3>")
+                   .arg(run->name.toHtmlEscaped(), QString::fromStdString(info->label).toHtmlEscaped());
         out += QStringLiteral("<p>%1</p><p class='m'>%2</p><p class='m'>%3</p><table>")
-                   .arg(QString::fromStdString(info->summary).toHtmlEscaped(), QString::fromStdString(info->update).toHtmlEscaped(),
+                   .arg(QString::fromStdString(info->summary).toHtmlEscaped(),
+                        QString::fromStdString(info->update).toHtmlEscaped(),
                         QString::fromStdString(info->citation).toHtmlEscaped());
-        row(tr("Predicted"), rateText(RunController::theoryRate(*run)), tr("what the corrected bounds promise for these parameters"));
+        row(tr("Predicted"), rateText(RunController::theoryRate(*run)),
+            tr("what the corrected bounds promise for these parameters"));
         row(tr("Measured"), rateText(measuredRate(*run)), tr("slope over the last points since the last change"));
         out += QStringLiteral("</table>");
     }
@@ -155,13 +173,16 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
                         QString::fromStdString(m.table1).toHtmlEscaped());
     }
     out += QStringLiteral("</table><p class='m'>%1</p>")
-               .arg(tr("Up to constants and logarithms; ε₀/ε is the factor by which the error shrinks. F: the method minimizes the empirical risk "
+               .arg(tr("Up to constants and logarithms; ε₀/ε is the factor by which the error shrinks. F: the method "
+                       "minimizes the empirical risk "
                        "itself; F + λr: only the regularized problem."));
 
     out += QStringLiteral("<h3>%1</h3><p class='m'>%2</p><table>")
-               .arg(tr("Corrections used here"), tr("The statements this program relies on, where they differ from the printed ones."));
+               .arg(tr("Corrections used here"),
+                    tr("The statements this program relies on, where they differ from the printed ones."));
     for (const Erratum &e : errata)
-        out += QStringLiteral("<tr><td style='white-space:nowrap'><b>%1</b></td><td>%2</td></tr>").arg(tr(e.where), tr(e.what));
+        out += QStringLiteral("<tr><td style='white-space:nowrap'><b>%1</b></td><td>%2</td></tr>")
+                   .arg(tr(e.where), tr(e.what));
     out += QStringLiteral("</table>");
     return out;
 }

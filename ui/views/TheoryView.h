@@ -7,10 +7,12 @@
 
 namespace appa::ui {
 
-/// The factor per pass by which the excess loss fell over the last stages, measured; nullopt if there is too little of it.
+/// The factor per pass by which the excess loss fell over the last stages, measured; nullopt if there is too little of
+/// it.
 std::optional<double> measuredRate(const RunRecord &run);
 
-/// The theory beside the measurement: constants, predicted and measured rate, Table 1, and what the paper's statements became.
+/// The theory beside the measurement: constants, predicted and measured rate, Table 1, and what the paper's statements
+/// became.
 class TheoryView final : public QTextBrowser
 {
     Q_OBJECT
