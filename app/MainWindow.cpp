@@ -89,6 +89,7 @@ void MainWindow::buildParts()
     sections->setContentsMargins(0, 0, 0, 0);
     sections->setSpacing(0);
     auto *problem = new Section(tr("Problem"), QStringLiteral("problem"), content);
+    m_problemSection = problem;
     m_problemPanel = new ProblemPanel(problem);
     problem->body()->addWidget(m_problemPanel);
     auto *method = new Section(tr("Method"), QStringLiteral("method"), content);

@@ -35,6 +35,7 @@ class TheoryView;
 
 class Actions;
 class Documents;
+class Downloader;
 class StatusLine;
 
 /// The window: it makes the parts and wires them; what they do is theirs.
@@ -95,6 +96,7 @@ private:
     void ensureRun(RunSpec spec = {}, const StopRules &stop = {});
     void openData(const QString &path);
     void askForFile();
+    void download(const QString &name);
     void refreshCurrent();
     void refreshActions();
     void refreshTheory();
@@ -125,6 +127,7 @@ private:
     ui::MethodPanel *m_methodPanel = nullptr;
     ui::NowPanel *m_now = nullptr;
     QWidget *m_side = nullptr;
+    QWidget *m_problemSection = nullptr;
     QScrollArea *m_scroll = nullptr;
     QSplitter *m_across = nullptr;
     QSplitter *m_down = nullptr;
@@ -140,6 +143,7 @@ private:
     ui::RunTable *m_table = nullptr;
     ui::CompareView *m_compare = nullptr;
     StatusLine *m_status = nullptr;
+    Downloader *m_downloader = nullptr; ///< made when something is downloaded
     RunId m_current = 0;
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget

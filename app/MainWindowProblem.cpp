@@ -3,6 +3,7 @@
 
 #include "Actions.h"
 #include "Documents.h"
+#include "Download.h"
 
 #include "charts/CurvesView.h"
 #include "data/Catalogue.h"
@@ -111,6 +112,36 @@ void MainWindow::openData(const QString &path)
         m_controller->setProblem(spec);
     });
     dialog->show();
+}
+
+void MainWindow::download(const QString &name)
+{
+    const std::optional<DownloadPlan> plan = downloadPlan(name);
+    if (!plan)
+        return;
+    if (m_downloader) {
+        m_messages->say(Level::Info, tr("A download is under way."));
+        return;
+    }
+    m_downloader = new Downloader(this);
+    connect(m_downloader, &Downloader::progressed, m_problemPanel, &ProblemPanel::setProgress);
+    connect(m_problemPanel, &ProblemPanel::cancelRequested, m_downloader, &Downloader::cancel);
+    connect(m_downloader, &Downloader::finished, this, [this, name](bool ok, const QString &message) {
+        m_downloader->deleteLater();
+        m_downloader = nullptr;
+        m_problemPanel->setLoading(m_controller->isLoading());
+        m_messages->say(ok ? Level::Info : Level::Warning, message);
+        emit m_controller->logged(ok ? Level::Info : Level::Warning, 0, message);
+        if (!ok)
+            return;
+        refreshSources();
+        ProblemSpec spec = m_controller->problem() ? m_controller->problem()->spec : ProblemSpec {};
+        spec.recipe = defaultRecipe(name.toStdString());
+        m_controller->setProblem(spec);
+    });
+    m_problemPanel->setLoading(true);
+    m_problemPanel->setProgress(0, tr("Downloading %1").arg(name));
+    m_downloader->start(*plan, QString::fromStdString(downloadFolder(name.toStdString())));
 }
 
 void MainWindow::askForFile()

@@ -117,6 +117,7 @@ void MainWindow::setPresentation(bool on)
         m_scaleBefore = m_scale;
     m_table->setVisible(!on && m_actions->table->isChecked());
     statusBar()->setVisible(!on);
+    m_problemSection->setVisible(!on); // the room is for lambda and the figures
     setScale(on ? std::max(1.5, m_scaleBefore * 1.5) : m_scaleBefore);
     m_actions->fullScreen->setChecked(on);
 }

@@ -98,6 +98,7 @@ void MainWindow::connectPanels()
         m_problemPanel->setProblem(m_controller->problem().get());
     });
     connect(m_problemPanel, &ProblemPanel::openRequested, m_actions->open, &QAction::trigger);
+    connect(m_problemPanel, &ProblemPanel::downloadRequested, this, &MainWindow::download);
     connect(m_methodPanel, &MethodPanel::methodPicked, this, [this](const QString &method, const QString &inner) {
         m_controller->switchMethod(m_current, method.toStdString(), inner.toStdString());
         refreshCurrent();
