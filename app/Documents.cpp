@@ -10,6 +10,8 @@
 #include <QJsonObject>
 #include <QSettings>
 
+#include <algorithm>
+
 namespace appa {
 
 using namespace ui;
@@ -72,10 +74,14 @@ Session Documents::snapshot() const
     if (problem->problem) {
         session.dataName = problem->problem->data().name;
         session.dataHash = problem->problem->data().hash;
+        session.rows = problem->problem->n();
+        session.columns = problem->problem->d();
         session.provenance = problem->problem->data().provenance;
     }
-    if (problem->optimum && problem->optimum->attained)
+    if (problem->optimum && problem->optimum->attained) {
         session.fOpt = problem->optimum->value;
+        session.fOptFloor = problem->optimum->floor;
+    }
     std::vector<const RunRecord *> runs;
     for (const auto &run : m_controller.model().runs()) {
         if (run->problem != problem)
@@ -221,7 +227,7 @@ void Documents::finishOpening(const QString &path, Opened opened)
     }
     const QJsonObject view = QJsonDocument::fromJson(QByteArray::fromStdString(opened.session.view)).object();
     if (!opened.problem->problem)
-        opened.problem->knownRows = view.value(QStringLiteral("rows")).toInteger(1);
+        opened.problem->knownRows = std::max<Index>(1, opened.session.rows);
     if (opened.problem != m_controller.problem())
         m_controller.adoptProblem(opened.problem);
     const QJsonArray looks = view.value(QStringLiteral("runs")).toArray();
