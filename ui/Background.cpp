@@ -1,9 +1,25 @@
 #include "Background.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <mutex>
 #include <string>
 
 namespace appa::ui {
+
+namespace {
+
+/// Loading and reference solves leave the heap full of holes that the system could use.
+void returnFreedMemory()
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+} // namespace
 
 struct Background::Mailbox
 {
@@ -41,6 +57,7 @@ void Background::launch(std::function<std::function<void()>(const Progress &)> w
         };
         auto deliver = work(Progress{report, stop});
         work = nullptr; // what it captured may be large: gone before anyone hears of the end
+        returnFreedMemory();
         const std::lock_guard lock(mailbox->mutex);
         mailbox->deliver = std::move(deliver);
         mailbox->finished = true;

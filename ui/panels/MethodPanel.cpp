@@ -22,7 +22,7 @@ QString familyName(MethodFamily family)
 {
     switch (family) {
     case MethodFamily::Reduction:
-        return MethodPanel::tr("Reductions (un-regularizing)");
+        return MethodPanel::tr("Reductions");
     case MethodFamily::DualCoordinate:
         return MethodPanel::tr("Dual coordinate methods");
     case MethodFamily::Stochastic:

@@ -186,9 +186,9 @@ void RunTable::fitColumns()
     setColumnWidth(RunModel::Stage, wide(u"Stage  "));
     setColumnWidth(RunModel::Passes, wide(u"Passes  "));
     setColumnWidth(RunModel::Loss, wide(u"0.012345"));
-    setColumnWidth(RunModel::Excess, wide(u"1.234×10⁻¹⁰"));
+    setColumnWidth(RunModel::Excess, wide(u"1.234×10⁻¹⁰ ", m_theme.space(0.5)));
     setColumnWidth(RunModel::TestError, wide(u"Test error"));
-    setColumnWidth(RunModel::Gap, wide(u"1.234×10⁻¹⁰"));
+    setColumnWidth(RunModel::Gap, wide(u"1.234×10⁻¹⁰ ", m_theme.space(0.5)));
     setColumnWidth(RunModel::Time, wide(u"12 min 00 s"));
     setColumnWidth(RunModel::Status, wide(u"Diverged: ") + m_theme.space(2));
 }

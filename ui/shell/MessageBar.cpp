@@ -118,7 +118,9 @@ void MessageBar::place()
         return;
     const QRect room = m_anchor ? QRect(m_anchor->mapTo(parent, QPoint()), m_anchor->size()) : parent->rect();
     const int width = std::min(m_theme.space(100), room.width() - m_theme.space(3));
-    const int height = std::max(layout()->heightForWidth(width), layout()->minimumSize().height());
+    // The frame is drawn inside the style's margins, which the layout does not know of.
+    const int height = std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height())
+        + m_theme.space(1);
     setGeometry(room.center().x() - width / 2, room.bottom() - height - m_theme.space(1.5), width, height);
     raise();
 }
