@@ -56,21 +56,6 @@ Index blockCount(Index rows, Index perBlock)
     return (rows + perBlock - 1) / perBlock;
 }
 
-bool rowNorms(const Features &features, std::vector<double> &norms, const ProgressRange &range)
-{
-    const Index rows = rowsOf(features);
-    const Index block = rowsPerBlock(features);
-    norms.assign(static_cast<std::size_t>(rows), 0);
-    return forEach(blockCount(rows, block), range, [&](Index k) {
-        std::visit(
-            [&](const auto &A) {
-                for (Index i = k * block; i < std::min(rows, (k + 1) * block); ++i)
-                    norms[static_cast<std::size_t>(i)] = squaredNorm(A, i);
-            },
-            features);
-    });
-}
-
 /// Four lanes of multiply and mix over 64-bit words.
 class Hasher
 {
@@ -163,10 +148,25 @@ bool hashPart(const Samples &part, Hasher &out, const ProgressRange &range)
 
 } // namespace
 
+bool squaredRowNorms(const Features &features, std::vector<double> &norms, const ProgressRange &range)
+{
+    const Index rows = rowsOf(features);
+    const Index block = rowsPerBlock(features);
+    norms.assign(static_cast<std::size_t>(rows), 0);
+    return forEach(blockCount(rows, block), range, [&](Index k) {
+        std::visit(
+            [&](const auto &A) {
+                for (Index i = k * block; i < std::min(rows, (k + 1) * block); ++i)
+                    norms[static_cast<std::size_t>(i)] = squaredNorm(A, i);
+            },
+            features);
+    });
+}
+
 std::vector<double> squaredRowNorms(const Features &features)
 {
     std::vector<double> norms;
-    rowNorms(features, norms, {.progress = {}, .what = {}});
+    squaredRowNorms(features, norms, {.progress = {}, .what = {}});
     return norms;
 }
 
@@ -187,8 +187,8 @@ DatasetPtr finish(Dataset data, const Progress &progress)
 {
     constexpr std::string_view what = "Checking the numbers";
     Hasher hasher;
-    const bool done = rowNorms(data.train.features, data.train.squaredNorms, {progress, 0.90, 0.94, what})
-        && rowNorms(data.test.features, data.test.squaredNorms, {progress, 0.94, 0.95, what})
+    const bool done = squaredRowNorms(data.train.features, data.train.squaredNorms, {progress, 0.90, 0.94, what})
+        && squaredRowNorms(data.test.features, data.test.squaredNorms, {progress, 0.94, 0.95, what})
         && hashPart(data.train, hasher, {progress, 0.95, 0.99, what})
         && hashPart(data.test, hasher, {progress, 0.99, 1, what});
     if (!done)

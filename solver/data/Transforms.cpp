@@ -1,6 +1,7 @@
 #include "data/Transforms.h"
 
 #include "data/Bytes.h"
+#include "data/Finish.h"
 #include "data/FourierFeatures.h"
 #include "data/Memory.h"
 #include "data/Rows.h"
@@ -23,12 +24,16 @@ ProgressRange part(const ProgressRange &range, double from, double to)
 }
 
 /// Calls f(first, last) for blocks of rows of about half a megabyte.
-template <class F> bool forRowBlocks(const Features &features, const ProgressRange &range, F &&f)
+template <class F> bool forRowBlocks(Index rows, Index nonZeros, const ProgressRange &range, F &&f)
 {
-    const Index rows = rowsOf(features);
-    const Index perRow = nonZerosOf(features) / std::max<Index>(1, rows) + 1;
+    const Index perRow = nonZeros / std::max<Index>(1, rows) + 1;
     const Index block = std::max<Index>(1, (Index{1} << 17) / perRow);
     return forEach((rows + block - 1) / block, range, [&](Index k) { f(k * block, std::min(rows, (k + 1) * block)); });
+}
+
+template <class F> bool forRowBlocks(const Features &features, const ProgressRange &range, F &&f)
+{
+    return forRowBlocks(rowsOf(features), nonZerosOf(features), range, f);
 }
 
 /// Scales row i by factor(i), both parts alike.
@@ -62,7 +67,9 @@ bool scaleRows(Features &features, const ProgressRange &range, const std::functi
 
 Failure meanNorm(Dataset &data, const ProgressRange &range)
 {
-    const auto norms = squaredRowNorms(data.train.features);
+    std::vector<double> norms;
+    if (!squaredRowNorms(data.train.features, norms, part(range, 0, 0.2)))
+        return cancelledError();
     double sum = 0;
     for (const double q : norms)
         sum += std::sqrt(q);
@@ -71,7 +78,7 @@ Failure meanNorm(Dataset &data, const ProgressRange &range)
         return Error{Error::Kind::Data,
                      "All training rows are zero, so they have no mean norm to divide by. Leave this transform out."};
     const auto factor = [&](Index) { return 1 / mean; };
-    if (!scaleRows(data.train.features, part(range, 0, 0.8), factor)
+    if (!scaleRows(data.train.features, part(range, 0.2, 0.8), factor)
         || !scaleRows(data.test.features, part(range, 0.8, 1), factor))
         return cancelledError();
     data.provenance.push_back({"divide by the mean row norm", "mean norm " + numberText(mean)});
@@ -82,9 +89,11 @@ Failure normalizeRows(Dataset &data, const ProgressRange &range)
 {
     Index zero = 0;
     const auto normalize = [&](Features &features, const ProgressRange &r) {
-        const auto norms = squaredRowNorms(features);
+        std::vector<double> norms;
+        if (!squaredRowNorms(features, norms, part(r, 0, 0.3)))
+            return false;
         zero += std::count(norms.begin(), norms.end(), 0.0);
-        return scaleRows(features, r, [&](Index i) {
+        return scaleRows(features, part(r, 0.3, 1), [&](Index i) {
             const double q = norms[static_cast<std::size_t>(i)];
             return q > 0 ? 1 / std::sqrt(q) : 1;
         });
@@ -210,37 +219,48 @@ Failure standardizeColumns(Dataset &data, const ProgressRange &range)
     return std::nullopt;
 }
 
-template <class T> Features withOne(const DenseMatrix<T> &A)
+template <class T> bool appendOne(const DenseMatrix<T> &A, Features &out, const ProgressRange &range)
 {
     DenseMatrix<T> B(A.rows(), A.cols() + 1);
-    for (Index i = 0; i < A.rows(); ++i) {
-        std::copy(A.row(i), A.row(i) + A.cols(), B.row(i));
-        B.row(i)[A.cols()] = 1;
-    }
-    return B;
+    const bool done = forRowBlocks(A.rows(), A.nonZeros(), range, [&](Index first, Index last) {
+        for (Index i = first; i < last; ++i) {
+            std::copy(A.row(i), A.row(i) + A.cols(), B.row(i));
+            B.row(i)[A.cols()] = 1;
+        }
+    });
+    out = std::move(B);
+    return done;
 }
 
-template <class T> Features withOne(const SparseMatrix<T> &A)
+template <class T> bool appendOne(const SparseMatrix<T> &A, Features &out, const ProgressRange &range)
 {
+    using Entry = typename SparseMatrix<T>::Entry;
     std::vector<Index> starts(A.starts().begin(), A.starts().end());
-    std::vector<typename SparseMatrix<T>::Entry> entries;
-    entries.reserve(static_cast<std::size_t>(A.nonZeros() + A.rows()));
-    for (Index i = 0; i < A.rows(); ++i) {
-        const auto row = A.row(i);
-        entries.insert(entries.end(), row.begin(), row.end());
-        entries.push_back({static_cast<std::uint32_t>(A.cols()), T(1)});
-        starts[static_cast<std::size_t>(i) + 1] += i + 1;
-    }
-    return SparseMatrix<T>(A.cols() + 1, std::move(starts), std::move(entries));
+    for (std::size_t i = 0; i < starts.size(); ++i)
+        starts[i] += static_cast<Index>(i);
+    std::vector<Entry> entries(static_cast<std::size_t>(starts.back()));
+    const bool done = forRowBlocks(A.rows(), A.nonZeros(), range, [&](Index first, Index last) {
+        for (Index i = first; i < last; ++i) {
+            const auto row = A.row(i);
+            const auto end = std::copy(row.begin(), row.end(), entries.begin() + starts[static_cast<std::size_t>(i)]);
+            *end = {static_cast<std::uint32_t>(A.cols()), T(1)};
+        }
+    });
+    out = SparseMatrix<T>(A.cols() + 1, std::move(starts), std::move(entries));
+    return done;
 }
 
-Failure appendOne(Dataset &data)
+Failure affine(Dataset &data, const ProgressRange &range)
 {
     const auto bytes = static_cast<double>(bytesOf(data.train.features) + bytesOf(data.test.features));
     if (auto error = refuseMemory(bytes * 1.1, "the rows with one more column"))
         return error;
-    for (Samples *samples : {&data.train, &data.test})
-        samples->features = std::visit([](const auto &A) { return withOne(A); }, samples->features);
+    for (Samples *samples : {&data.train, &data.test}) {
+        Features wider;
+        if (!std::visit([&](const auto &A) { return appendOne(A, wider, range); }, samples->features))
+            return cancelledError();
+        samples->features = std::move(wider);
+    }
     data.provenance.push_back(
         {"append an affine feature", "column " + std::to_string(data.train.cols()) + " is 1 in every row"});
     return std::nullopt;
@@ -344,7 +364,7 @@ std::optional<Error> applyTransform(Dataset &data, const Transform &transform, c
     case Transform::Kind::StandardizeColumns:
         return standardizeColumns(data, range);
     case Transform::Kind::Affine:
-        return appendOne(data);
+        return affine(data, range);
     case Transform::Kind::FourierFeatures:
         return fourierFeatures(data, transform, range);
     case Transform::Kind::FirstRows:
