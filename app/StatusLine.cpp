@@ -150,7 +150,10 @@ void StatusLine::refreshBackground()
     m_bar->setVisible(busy);
     m_cancel->setVisible(busy);
     if (busy) {
-        m_work->setText(!m_what.isEmpty() ? m_what : loading ? tr("Making the problem") : tr("Computing F_opt"));
+        m_work->setText(!m_what.isEmpty()                             ? m_what
+                            : loading                                 ? tr("Making the problem")
+                            : m_controller.reference().findsOptimum() ? tr("Computing F_opt")
+                                                                      : tr("Measuring L, R, μ"));
         m_bar->setRange(0, m_fraction > 0 ? 1000 : 0);
         m_bar->setValue(static_cast<int>(1000 * std::clamp(m_fraction, 0.0, 1.0)));
     }

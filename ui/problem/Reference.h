@@ -22,6 +22,7 @@ public:
     void wantFloors(const ProblemStatePtr &problem, const std::vector<double> &lambdas);
     void cancel();
     bool busy() const { return m_optimum.busy() || m_constants.busy(); }
+    bool findsOptimum() const { return m_optimum.busy(); }
 
     static QString cacheFolder(); ///< $XDG_CACHE_HOME/appa-lab/optima
 
