@@ -449,7 +449,7 @@ void TestSweep::rowsReadBackAsWritten()
 
 void TestSweep::resumesAfterTruncationAtEveryByte()
 {
-    const SweepPlan plan = planOf("sgd", "1:100:3", "1", 1);
+    const SweepPlan plan = planOf("sgd", "1:10:2", "1", 1);
     const SweepContext context = contextFor100();
     const auto all = madeResults(plan);
     const QTemporaryDir temporary;
@@ -589,7 +589,7 @@ void TestSweep::runsHaveTheNumbersOfRun()
 void TestSweep::divergedRunIsAResult()
 {
     const ProblemPtr problem = smallProblem();
-    const SweepPlan plan = planOf("sgd,dual-appa", "1e-3,1e8", "1", 6);
+    const SweepPlan plan = planOf("sgd,dual-appa,svrg", "1e-3,1e8", "1..8", 6);
     const QTemporaryDir temporary;
     const std::string path = temporary.path().toStdString();
     QCOMPARE(study(problem, plan, path, SweepFolder::Mode::New, 1), SweepState::Finished);
@@ -598,6 +598,17 @@ void TestSweep::divergedRunIsAResult()
     QCOMPARE(diverged->status, RunStatus::Diverged);
     QVERIFY(diverged->stage >= 1 && diverged->stage <= 6);
     QVERIFY(!diverged->note.empty());
+    // The stage is the one the run itself names, however the slices fell.
+    int notFinite = 0;
+    for (std::size_t index = 0; index < plan.size(); ++index) {
+        const SweepResult *result = table.find(plan.at(index));
+        if (result->status != RunStatus::Diverged)
+            continue;
+        const std::string named = "after stage " + std::to_string(result->stage) + " ";
+        QVERIFY2(result->note.find(named) != std::string::npos, result->note.c_str());
+        notFinite += result->note.find("not finite") != std::string::npos;
+    }
+    QVERIFY(notFinite > 0);
     QCOMPARE(table.find({.method = 0, .lambda = 0, .seed = 0})->status, RunStatus::Finished);
     QCOMPARE(table.find({.method = 1, .lambda = 1, .seed = 0})->status, RunStatus::Finished);
     QCOMPARE(table.rows(SweepMeasure::Objective, 6)[0].divergesFrom, std::optional<double>(1e8));

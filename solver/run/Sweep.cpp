@@ -395,14 +395,14 @@ std::optional<SweepResult> runCase(const ProblemPtr &problem, const SweepPlan &p
     // Measurements are made here, between two calls, so that a cancelled study need not wait for one to end.
     MeasureJobPtr job;
     run.setExecutor([&](MeasureJobPtr made) { job = std::move(made); });
-    Index measuredStage = 0;
+    bool finite = true;
     for (bool more = true; more;) {
         Slice slice = Slice::milliseconds(sliceMilliseconds);
         more = run.advance(slice);
         if (job) {
             const std::stop_callback cancelling(stop, [&] { job->cancel(); });
-            measuredStage = run.stage();
             job->perform();
+            finite = std::isfinite(job->result().loss);
         }
         if (stop.stop_requested() || (onSlice && !onSlice(run.stage())))
             return std::nullopt;
@@ -416,8 +416,9 @@ std::optional<SweepResult> runCase(const ProblemPtr &problem, const SweepPlan &p
     if (run.status() == RunStatus::Diverged || run.status() == RunStatus::Failed) {
         result.status = run.status();
         result.note = run.message();
-        // The run has gone back to its last finite point; it is the measured stage that it diverged in.
-        result.stage = std::max(result.stage, measuredStage);
+        // The run has gone back to its last finite point; it diverged in the stage after that.
+        if (run.status() == RunStatus::Diverged && !finite && !result.points.empty())
+            result.stage = result.points.back().stage + 1;
     }
     return result;
 }
