@@ -123,6 +123,7 @@ int execute(int argc, char **argv)
     Action chosen;
     addRunCommand(app, chosen);
     addReplayCommand(app, chosen);
+    addSweepCommand(app, chosen);
     addRenderCommand(app, chosen);
     addOptimumCommand(app, chosen);
     addDataCommand(app, chosen);

@@ -28,6 +28,7 @@ void addDataCommand(CLI::App &app, Action &chosen);
 void addOptimumCommand(CLI::App &app, Action &chosen);
 void addRunCommand(CLI::App &app, Action &chosen);
 void addReplayCommand(CLI::App &app, Action &chosen);
+void addSweepCommand(CLI::App &app, Action &chosen);
 void addRenderCommand(CLI::App &app, Action &chosen);
 
 /// Is this a command line for us rather than for the window?

@@ -92,8 +92,9 @@ double sweepValue(const SweepData &data, const SweepPoint &p, int stage)
         if (at >= p.loss.size())
             return none;
         const double loss = p.loss[at];
-        return std::isfinite(loss) ? loss - (effectiveQuantity(data) == SweepQuantity::Excess ? *data.optimum : 0)
-                                   : infinity;
+        if (!std::isfinite(loss))
+            return infinity;
+        return effectiveQuantity(data) == SweepQuantity::Excess ? std::max(loss - *data.optimum, data.optimumFloor) : loss;
     }
     case SweepQuantity::TestError:
         if (diverged)

@@ -1,0 +1,352 @@
+#include "CliSweep.h"
+
+#include "Cli.h"
+#include "SweepFigures.h"
+#include "Terminal.h"
+#include "problem/Optimum.h"
+#include "run/Sweep.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+
+namespace appa::cli {
+
+namespace {
+
+Progress progressOn(ProgressLine &line)
+{
+    return {.report = [&line](double fraction, std::string_view what) { line.show(what, fraction); },
+            .stop = interruption()};
+}
+
+bool wantsLine(const SweepArguments &arguments)
+{
+    return !arguments.quiet && ProgressLine::onTerminal();
+}
+
+/// The PROBLEM options that differ from their defaults, as they would be typed.
+std::string textOf(const ProblemOptions &p)
+{
+    const ProblemOptions defaults;
+    std::string text = "--data " + p.data;
+    const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
+        if (value != initial)
+            text += std::string(" ") + option + " " + value;
+    };
+    std::string positive;
+    for (const std::string &name : p.positive)
+        positive += (positive.empty() ? "" : ",") + name;
+    add("--test", p.test, "");
+    add("--format", p.format, defaults.format);
+    add("--label", p.label, "");
+    add("--positive", positive, "");
+    text += p.regression ? " --regression" : "";
+    add("--holdout", formatParam(p.holdout), formatParam(defaults.holdout));
+    add("--rows", std::to_string(p.rows), std::to_string(defaults.rows));
+    add("--normalize", p.normalize, "");
+    text += p.affine ? " --affine" : "";
+    add("--features", p.features, "");
+    add("--loss", p.loss, "");
+    add("--ridge", formatParam(p.ridge), formatParam(defaults.ridge));
+    add("--precision", p.precision, defaults.precision);
+    add("--data-seed", std::to_string(p.dataSeed), std::to_string(defaults.dataSeed));
+    return text;
+}
+
+Result<ProblemPtr> load(const SweepArguments &arguments)
+{
+    const auto recipe = arguments.problem.recipe();
+    if (!recipe)
+        return recipe.error();
+    const auto data = loadData(recipe.value(), arguments.quiet);
+    if (!data)
+        return data.error();
+    return makeProblem(data.value(), arguments.problem.loss, arguments.problem.ridge);
+}
+
+/// The files of a study whose results are there: summary, figure, curves.
+int writeFiles(const SweepTable &table, const SweepArguments &arguments, const std::string &command)
+{
+    auto error = writeSummary(table, arguments.out);
+    if (!error && arguments.figure)
+        error = writeFigure(table, arguments.out, command);
+    if (!error && arguments.curves)
+        error = writeCurves(table, arguments.out, command);
+    if (error)
+        return fail(*error);
+    std::fputs(appa::summaryText(table).c_str(), stdout);
+    return Done;
+}
+
+/// ls(lambda) where it is to be drawn: over the grid, or for the curves shown.
+bool addFloors(SweepTable &table, const Problem &problem, const SweepArguments &arguments, const Progress &progress)
+{
+    std::set<double> lambdas;
+    if (arguments.floors)
+        lambdas.insert(table.plan().lambdas.begin(), table.plan().lambdas.end());
+    if (arguments.curves) {
+        for (const BestCurve &curve : bestCurves(table)) {
+            const MethodInfo *info = findMethod(table.plan().methods[curve.which.method].method);
+            if (info && (info->lambda == LambdaMeaning::RidgeWeight || info->lambda == LambdaMeaning::ProximalWeight))
+                lambdas.insert(table.plan().lambdas[curve.which.lambda]);
+        }
+    }
+    std::size_t k = 0;
+    for (const double lambda : lambdas) {
+        progress(static_cast<double>(k++) / static_cast<double>(lambdas.size()),
+                 "solving for ls(" + formatParam(lambda) + ")");
+        const auto value = ridgeSolutionValue(problem, lambda, {.report = {}, .stop = progress.stop});
+        if (!value)
+            return false;
+        table.setFloor(lambda, *value);
+    }
+    return true;
+}
+
+int merge(const SweepArguments &arguments, const std::string &command)
+{
+    auto merged = mergeStudies(arguments.merge);
+    if (!merged)
+        return fail(merged.error());
+    SweepStudy &study = merged.value();
+    auto folder = SweepFolder::open(arguments.out, study.plan, study.context,
+                                    arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);
+    if (!folder)
+        return fail(folder.error());
+    if (const auto error = folder.value()->finish(study.results))
+        return fail(*error);
+    SweepTable table(study);
+    if (arguments.curves || arguments.floors) {
+        ProgressLine line(wantsLine(arguments));
+        auto problem = load(arguments);
+        if (!problem)
+            return fail(problem.error());
+        if (!study.context.sameProblem(contextOf(*problem.value())))
+            return fail(
+                {Error::Kind::Usage, "The parts are about another problem than the options: " + study.context.problem});
+        if (!addFloors(table, *problem.value(), arguments, progressOn(line)))
+            return Interrupted;
+    }
+    if (const int code = writeFiles(table, arguments, command))
+        return code;
+    if (table.size() < table.plan().size())
+        return fail({Error::Kind::Data,
+                     std::to_string(table.plan().size() - table.size()) + " of " + std::to_string(table.plan().size())
+                         + " runs are missing from the parts."});
+    return Done;
+}
+
+/// Executes the study in its folder. The exit code of what has gone wrong, or 0.
+int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArguments &arguments,
+            const std::shared_ptr<SweepFolder> &folder, std::vector<std::size_t> cases, SweepTable &table)
+{
+    const std::stop_token interrupted = interruption();
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    Sweep sweep(problem, plan, {.jobs = arguments.jobs, .cases = std::move(cases), .folder = folder, .wake = [&] {
+                                    const std::lock_guard guard(mutex);
+                                    changed.notify_all();
+                                }});
+    ProgressLine line(wantsLine(arguments));
+    sweep.start();
+    SweepProgress p;
+    for (;;) {
+        for (SweepResult &result : sweep.take())
+            table.add(std::move(result));
+        p = sweep.progress();
+        if (p.state != SweepState::Running)
+            break;
+        if (interrupted.stop_requested()) {
+            sweep.cancel();
+            continue;
+        }
+        line.show(std::to_string(p.done) + " of " + std::to_string(p.runs) + " runs, "
+                  + std::to_string(static_cast<int>(100 * p.fraction)) + " %"
+                  + (p.diverged > 0 ? ", " + std::to_string(p.diverged) + " diverged" : "")
+                  + (std::isnan(p.eta) ? "" : ", " + durationText(p.eta) + " to go"));
+        std::unique_lock lock(mutex);
+        changed.wait_for(lock, interrupted, std::chrono::milliseconds(250), [] { return false; });
+    }
+    sweep.wait();
+    for (SweepResult &result : sweep.take())
+        table.add(std::move(result));
+    line.clear();
+    if (p.state == SweepState::Failed)
+        return fail({Error::Kind::Io, p.message});
+    if (p.state == SweepState::Cancelled) {
+        std::fprintf(stderr, "appa-lab sweep: interrupted; %zu runs are in %s, go on with --resume.\n", table.size(),
+                     folder->path().c_str());
+        return Interrupted;
+    }
+    if (!arguments.quiet && p.seconds > 0) {
+        const double cores = arguments.jobs > 0
+            ? arguments.jobs
+            : static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
+        std::fprintf(stderr, "%zu runs in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", p.runs, p.seconds,
+                     p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores);
+    }
+    return Done;
+}
+
+} // namespace
+
+Result<std::pair<std::size_t, std::size_t>> parseTask(const std::string &text)
+{
+    std::size_t task = 0, tasks = 0;
+    const char *const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, task);
+    if (first.ec == std::errc() && first.ptr != end && *first.ptr == '/') {
+        const auto second = std::from_chars(first.ptr + 1, end, tasks);
+        if (second.ec == std::errc() && second.ptr == end && task >= 1 && task <= tasks)
+            return std::pair(task, tasks);
+    }
+    return Error{Error::Kind::Usage, "--task wants K/N with 1 <= K <= N, not \"" + text + "\"."};
+}
+
+Result<SweepPlan> planOf(const SweepArguments &arguments)
+{
+    SweepPlan plan;
+    auto methods = parseSweepMethods(arguments.methods);
+    if (!methods)
+        return methods.error();
+    auto lambdas = parseLambdas(arguments.lambdas);
+    if (!lambdas)
+        return lambdas.error();
+    auto seeds = parseSeeds(arguments.seeds);
+    if (!seeds)
+        return seeds.error();
+    plan.methods = std::move(methods).value();
+    plan.lambdas = std::move(lambdas).value();
+    plan.seeds = std::move(seeds).value();
+    plan.stages = arguments.stages;
+    return plan;
+}
+
+int runSweep(const SweepArguments &arguments)
+{
+    const std::string options = textOf(arguments.problem);
+    const std::string command = "appa-lab sweep " + options + " --methods " + arguments.methods + " --lambdas "
+        + arguments.lambdas + " --seeds " + arguments.seeds + " --stages " + std::to_string(arguments.stages);
+    if (!arguments.merge.empty())
+        return merge(arguments, command);
+
+    const auto plan = planOf(arguments);
+    if (!plan)
+        return fail(plan.error());
+    std::size_t task = 1, tasks = 1;
+    if (!arguments.task.empty()) {
+        const auto parsed = parseTask(arguments.task);
+        if (!parsed)
+            return fail(parsed.error());
+        std::tie(task, tasks) = parsed.value();
+    }
+    ProgressLine line(wantsLine(arguments));
+    const auto problem = load(arguments);
+    if (!problem)
+        return fail(problem.error());
+    if (const std::string why = plan.value().whyNot(*problem.value()); !why.empty())
+        return fail({Error::Kind::Usage, why});
+    std::vector<std::size_t> cases = casesOfTask(plan.value(), task, tasks);
+    if (cases.empty())
+        return fail({Error::Kind::Usage,
+                     "Task " + arguments.task + " has nothing to do: there are only "
+                         + std::to_string(plan.value().size()) + " runs."});
+
+    if (!arguments.quiet || arguments.estimateOnly) {
+        const auto e = estimate(problem.value(), plan.value(), cases, arguments.jobs, progressOn(line));
+        line.clear();
+        if (!e)
+            return Interrupted;
+        std::fprintf(arguments.estimateOnly ? stdout : stderr,
+                     "%zu runs, about %s (%s of work), %.0f MiB: %.0f MiB of data, %.1f MiB per run under way\n",
+                     e->runs, durationText(e->seconds).c_str(), durationText(e->secondsOfWork).c_str(),
+                     static_cast<double>(e->bytes) / 1048576, static_cast<double>(e->sharedBytes) / 1048576,
+                     static_cast<double>(e->bytesPerJob) / 1048576);
+        if (arguments.estimateOnly)
+            return Done;
+    }
+
+    SweepContext context = contextOf(*problem.value());
+    context.problem = options;
+    // The folder first: a resumed study knows its F_opt.
+    auto opened = SweepFolder::open(arguments.out, plan.value(), context,
+                                    arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);
+    if (!opened)
+        return fail(opened.error());
+    const std::shared_ptr<SweepFolder> folder = std::move(opened).value();
+    context = folder->context();
+    if (!std::isfinite(context.fOpt) && context.optimumNote.empty()) {
+        const auto optimum = cachedOptimum(*problem.value(), optimumCache(), progressOn(line));
+        line.clear();
+        if (!optimum)
+            return Interrupted;
+        if (optimum->attained) {
+            context.fOpt = optimum->value;
+            context.floor = optimum->floor;
+        }
+        context.optimumNote = optimum->message;
+        if (const auto error = folder->setContext(context))
+            return fail(*error);
+    }
+
+    SweepTable table(plan.value(), context);
+    if (const int code = execute(problem.value(), plan.value(), arguments, folder, std::move(cases), table))
+        return code;
+    if (!addFloors(table, *problem.value(), arguments, progressOn(line)))
+        return Interrupted;
+    line.clear();
+    return writeFiles(table, arguments, command);
+}
+
+void addSweepCommand(CLI::App &app, Action &chosen)
+{
+    CLI::App *sub = app.add_subcommand("sweep", "Study the sensitivity of methods to lambda, on all cores");
+    const auto a = std::make_shared<SweepArguments>();
+    a->problem.addTo(*sub);
+    sub->add_option("--methods", a->methods, "METHOD[:INNER][:key=value..], separated by commas")
+        ->capture_default_str();
+    sub->add_option("--lambdas", a->lambdas, "lo:hi:count (evenly spaced in the logarithm), or a list a,b,c")
+        ->capture_default_str();
+    sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
+    sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(CLI::PositiveNumber);
+    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
+    sub->add_flag("--resume", a->resume, "Go on with the study in that folder (or begin it)");
+    CLI::Option *task =
+        sub->add_option("--task", a->task, "K/N: only every N-th run, beginning with the K-th; for job arrays");
+    CLI::Option *merging =
+        sub->add_option("--merge", a->merge, "Join the studies in these folders (made with --task) into --out");
+    merging->excludes(task);
+    sub->add_flag("--curves", a->curves,
+                  "Also the learning curves of each method's best lambda, with the lines ls(lambda)");
+    sub->add_flag("--floors", a->floors, "Draw ls(lambda) over the whole grid (one exact solve each)");
+    sub->add_flag("!--no-figure", a->figure, "Write no figures");
+    CLI::Option *estimating = sub->add_flag("--estimate", a->estimateOnly, "Only say what the study would take");
+    estimating->excludes(merging);
+    sub->add_flag("--quiet", a->quiet, "No progress line and no estimate");
+    sub->footer("A study that was interrupted or killed goes on with --resume and ends with the same files.\n"
+                "On a cluster, as a Slurm array (task K of N, started by sbatch --array=1-N):\n"
+                "  appa-lab sweep PROBLEM .. --task $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT --jobs 1 \\\n"
+                "      --out study/part-$SLURM_ARRAY_TASK_ID --resume\n"
+                "or with GNU parallel over ssh (a shared folder):\n"
+                "  parallel --sshlogin node1,node2 appa-lab sweep PROBLEM .. --task {}/8 --jobs 1 \\\n"
+                "      --out $PWD/study/part-{} --resume ::: $(seq 8)\n"
+                "and then: appa-lab sweep --merge study/part-* --out study/all");
+    sub->callback([&chosen, a, out, estimating] {
+        if (!*out && !*estimating)
+            throw CLI::RequiredError("--out");
+        chosen = [a] { return runSweep(*a); };
+    });
+}
+
+} // namespace appa::cli

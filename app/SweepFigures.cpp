@@ -1,0 +1,153 @@
+#include "SweepFigures.h"
+
+#include "base/AtomicFile.h"
+#include "charts/FigureExport.h"
+#include "sweep/SweepChart.h"
+#include "theme/Format.h"
+#include "theme/Theme.h"
+
+#include <QGuiApplication>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+namespace appa::cli {
+
+namespace {
+
+std::string number(double value)
+{
+    if (!std::isfinite(value))
+        return {};
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", value);
+    return text;
+}
+
+/// Does lambda weigh a quadratic term, so that ls(lambda) says where its method would end?
+bool hasFloor(const SweepVariant &variant)
+{
+    const MethodInfo *info = findMethod(variant.method);
+    return info && (info->lambda == LambdaMeaning::RidgeWeight || info->lambda == LambdaMeaning::ProximalWeight);
+}
+
+/// Drawing text needs a QGuiApplication; on the command line there is none, and no screen either.
+class Drawing
+{
+public:
+    Drawing()
+    {
+        if (QCoreApplication::instance())
+            return;
+        if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+        m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
+    }
+
+private:
+    char m_name[9] = "appa-lab";
+    char *m_arguments[2] = {m_name, nullptr};
+    int m_count = 1;
+    std::unique_ptr<QGuiApplication> m_application;
+};
+
+constexpr const char *figureEndings[] = {"png", "svg", "pdf"};
+
+} // namespace
+
+std::vector<BestCurve> bestCurves(const SweepTable &table)
+{
+    // The paper takes the trial that best minimized the objective.
+    const SweepMeasure measure = table.naturalMeasure();
+    std::vector<BestCurve> out;
+    for (const SweepRow &row : table.rows(measure, table.plan().stages)) {
+        if (const auto which = table.typicalCase(row, measure, table.plan().stages))
+            out.push_back({*which, *table.find(*which)});
+    }
+    return out;
+}
+
+std::string curvesCsv(const SweepTable &table, const std::vector<BestCurve> &curves)
+{
+    const SweepPlan &plan = table.plan();
+    std::string text =
+        "curve,lambda,seed,stage,passes,passes_without_full_gradients,seconds,train_loss,excess_loss,test_error\n";
+    for (const BestCurve &curve : curves) {
+        const auto n = static_cast<double>(table.context().n);
+        for (const TracePoint &p : curve.result.points)
+            text += plan.methods[curve.which.method].id() + ',' + formatParam(plan.lambdas[curve.which.lambda]) + ','
+                + std::to_string(plan.seeds[curve.which.seed]) + ',' + std::to_string(p.stage) + ','
+                + number(static_cast<double>(p.cost.accesses) / n) + ','
+                + number(static_cast<double>(p.cost.accesses - p.cost.fullAccesses) / n) + ',' + number(p.seconds) + ','
+                + number(p.loss) + ',' + number(p.loss - table.context().fOpt) + ',' + number(p.testError) + '\n';
+    }
+    for (const auto &[lambda, value] : table.floors())
+        text +=
+            "ls," + formatParam(lambda) + ",,,,,," + number(value) + ',' + number(value - table.context().fOpt) + ",\n";
+    return text;
+}
+
+std::optional<Error> writeSummary(const SweepTable &table, const std::string &folder)
+{
+    if (auto error = writeAtomically(folder + "/summary.txt", summaryText(table)))
+        return error;
+    return writeAtomically(folder + "/summary.csv", summaryCsv(table));
+}
+
+std::optional<Error> writeFigure(const SweepTable &table, const std::string &folder, const std::string &command)
+{
+    const Drawing drawing;
+    const ui::SweepData data = ui::chartData(table, table.naturalMeasure(), table.plan().stages);
+    ui::FigureText text = ui::figureText(table);
+    text.command = QString::fromStdString(command);
+    for (const char *ending : figureEndings) {
+        if (auto error = ui::exportSensitivity(QString::fromStdString(folder + "/sensitivity." + ending), data, text))
+            return error;
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> writeCurves(const SweepTable &table, const std::string &folder, const std::string &command)
+{
+    const std::vector<BestCurve> best = bestCurves(table);
+    if (auto error = writeAtomically(folder + "/curves.csv", curvesCsv(table, best)))
+        return error;
+    const Drawing drawing;
+    const SweepPlan &plan = table.plan();
+    const ui::Theme theme = ui::Theme::print();
+    ui::CurvesData data;
+    for (const BestCurve &curve : best) {
+        const SweepVariant &variant = plan.methods[curve.which.method];
+        const MethodInfo *info = findMethod(variant.method);
+        ui::Curve c;
+        c.runId = static_cast<int>(curve.which.method) + 1;
+        c.name = QStringLiteral("%1, λ = %2")
+                     .arg(QString::fromStdString(variant.label()), ui::formatPower(plan.lambdas[curve.which.lambda]));
+        c.colour = theme.series(static_cast<int>(curve.which.method));
+        c.family = info ? info->family : MethodFamily::Reduction;
+        c.status = curve.result.status;
+        c.rows = static_cast<double>(table.context().n);
+        c.plannedStages = static_cast<double>(plan.stages);
+        c.points = curve.result.points;
+        if (hasFloor(variant)) {
+            const double lambda = plan.lambdas[curve.which.lambda];
+            if (const auto floor = table.floors().find(lambda); floor != table.floors().end())
+                data.floors.push_back({.lambda = lambda, .value = floor->second, .colour = c.colour, .label = {}});
+        }
+        data.curves.push_back(std::move(c));
+    }
+    if (table.hasOptimum())
+        data.optimum = ui::OptimumLine{.value = table.context().fOpt, .floor = table.context().floor, .attained = true};
+    data.options.xAxis = ui::XAxis::Stages;
+    ui::FigureText text = ui::figureText(table);
+    text.title = QStringLiteral("Learning curves at each method's best λ");
+    text.command = QString::fromStdString(command);
+    for (const char *ending : figureEndings) {
+        if (auto error = ui::exportCurves(QString::fromStdString(folder + "/curves." + ending), data, text))
+            return error;
+    }
+    return std::nullopt;
+}
+
+} // namespace appa::cli

@@ -1,0 +1,219 @@
+// `appa-lab sweep`, started as a user starts it.
+
+#include "run/SweepSummary.h"
+#include "run/TraceCsv.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace appa;
+
+namespace {
+
+struct Outcome
+{
+    int code = -1;
+    QByteArray out;
+    QByteArray err;
+};
+
+const QStringList problem = {"--data", "gaussians-2d:n=200,test=100", "--loss", "squared"};
+const QStringList plan = {
+    "--methods", "dual-appa:sdca,sdca,svrg,sgd", "--lambdas", "1e-4:1e4:5", "--seeds", "1..2", "--stages", "4"};
+
+QByteArray readFile(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// results.csv without the column "seconds".
+QByteArray results(const QString &folder)
+{
+    QByteArray out;
+    for (const QByteArray &line : readFile(folder + "/results.csv").split('\n')) {
+        QList<QByteArray> cells = line.split(',');
+        if (cells.size() > 10)
+            cells.removeAt(10);
+        out += cells.join(',') + '\n';
+    }
+    return out;
+}
+
+} // namespace
+
+class TestSweepCommand final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void refusesWhatItCannotDo_data();
+    void refusesWhatItCannotDo();
+    void writesTheStudy();
+    void runsHaveTheNumbersOfRun();
+    void resumesAndMerges();
+    void saysWhatIsMissingFromTheParts();
+    void estimatesWithoutRunning();
+
+private:
+    Outcome call(const QStringList &arguments) const;
+
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+};
+
+void TestSweepCommand::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    for (const char *name : {"XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"})
+        m_environment.insert(name, m_folder.path());
+    m_environment.remove("DISPLAY");
+    m_environment.remove("WAYLAND_DISPLAY");
+    m_environment.remove("QT_QPA_PLATFORM");
+}
+
+Outcome TestSweepCommand::call(const QStringList &arguments) const
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM, QStringList{"sweep"} + arguments);
+    if (!process.waitForFinished(120000))
+        return {};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -process.exitCode(),
+            process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+void TestSweepCommand::refusesWhatItCannotDo_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no folder") << QStringList{} << 2 << "--out";
+    QTest::newRow("grid") << QStringList{"--out", "x", "--lambdas", "1:2"} << 2 << "lo:hi:count";
+    QTest::newRow("seeds") << QStringList{"--out", "x", "--seeds", "many"} << 2 << "first..last";
+    QTest::newRow("method") << QStringList{"--out", "x", "--methods", "nonesuch"} << 2 << "nonesuch";
+    QTest::newRow("task") << QStringList{"--out", "x", "--task", "3/2"} << 2 << "K/N";
+    QTest::newRow("task without runs") << QStringList{"--out", "x", "--task", "900/1000"} << 2 << "nothing to do";
+    QTest::newRow("data") << QStringList{"--out", "x", "--data", "no-such-file.csv"} << 4 << "no-such-file.csv";
+    QTest::newRow("merge of nothing") << QStringList{"--out", "x", "--merge", "nowhere"} << 4 << "nowhere";
+    QTest::newRow("folder that cannot be") << QStringList{"--out", "/proc/x"} << 4 << "/proc/x";
+}
+
+void TestSweepCommand::refusesWhatItCannotDo()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QFETCH(QString, says);
+    if (!arguments.contains("--data"))
+        arguments = problem + arguments;
+    const Outcome o = call(arguments + QStringList{"--quiet"});
+    QCOMPARE(o.code, code);
+    QVERIFY2(QString::fromUtf8(o.err).contains(says), o.err.constData());
+}
+
+void TestSweepCommand::writesTheStudy()
+{
+    const Outcome o = call(problem + plan + QStringList{"--out", "study", "--curves", "--jobs", "2"});
+    QVERIFY2(o.code == 0, o.err.constData());
+    QVERIFY(o.out.contains("best lambda"));
+    QVERIFY(o.err.contains("40 runs"));
+    const QString folder = m_folder.filePath("study");
+    for (const char *name :
+         {"plan.json", "results.csv", "summary.txt", "summary.csv", "sensitivity.png", "sensitivity.svg",
+          "sensitivity.pdf", "curves.csv", "curves.png", "curves.svg", "curves.pdf"})
+        QVERIFY2(QFileInfo(folder + "/" + name).size() > 100, name);
+    QCOMPARE(readFile(folder + "/summary.txt"), o.out);
+    const auto study = readStudy(folder.toStdString());
+    QVERIFY(study.ok());
+    QCOMPARE(study.value().results.size(), std::size_t(40));
+    QVERIFY(SweepTable(study.value()).hasOptimum());
+    // The lines ls(lambda) of the two that weigh a quadratic term.
+    QVERIFY(readFile(folder + "/curves.csv").contains("\nls,"));
+    // Nothing is written over.
+    const Outcome again = call(problem + plan + QStringList{"--out", "study", "--quiet"});
+    QCOMPARE(again.code, 2);
+    QVERIFY(again.err.contains("--resume"));
+}
+
+void TestSweepCommand::runsHaveTheNumbersOfRun()
+{
+    QVERIFY(QFileInfo::exists(m_folder.filePath("study/results.csv")));
+    const SweepTable table(readStudy(m_folder.filePath("study").toStdString()).value());
+    for (const std::size_t index : {0, 13, 25, 31}) {
+        const RunSpec spec = table.plan().specOf(index);
+        QStringList arguments = QStringList{"run"} + problem
+            + QStringList{"--method", QString::fromStdString(spec.method),
+                          "--lambda", QString::fromStdString(formatParam(spec.params.real("lambda"))),
+                          "--seed",   QString::number(spec.seed),
+                          "--stages", "4",
+                          "--trace",  "trace.csv",
+                          "--quiet"};
+        if (!spec.inner.empty())
+            arguments << "--inner" << QString::fromStdString(spec.inner);
+        QProcess run;
+        run.setProcessEnvironment(m_environment);
+        run.setWorkingDirectory(m_folder.path());
+        run.start(APPA_PROGRAM, arguments);
+        QVERIFY(run.waitForFinished(60000) && run.exitCode() == 0);
+        // Stage ends by name: the trace may have other columns than the study.
+        const QList<QByteArray> lines = readFile(m_folder.filePath("trace.csv")).trimmed().split('\n');
+        const QList<QByteArray> header = lines.front().split(',');
+        const auto stage = header.indexOf("stage"), loss = header.indexOf("train_loss"),
+                   test = header.indexOf("test_error"), excess = header.indexOf("excess_loss");
+        QVERIFY(stage >= 0 && loss >= 0 && test >= 0 && excess >= 0);
+        const SweepResult *result = table.find(table.plan().at(index));
+        QCOMPARE(static_cast<std::size_t>(lines.size() - 1), result->points.size());
+        for (qsizetype k = 1; k < lines.size(); ++k) {
+            const QList<QByteArray> cells = lines[k].split(',');
+            const TracePoint &point = result->points[static_cast<std::size_t>(k - 1)];
+            QCOMPARE(cells[stage].toLongLong(), point.stage);
+            QVERIFY(cells[loss].toDouble() == point.loss);
+            QVERIFY(cells[test].toDouble() == point.testError);
+        }
+    }
+}
+
+void TestSweepCommand::resumesAndMerges()
+{
+    const QByteArray whole = results(m_folder.filePath("study"));
+    for (const char *task : {"1/3", "2/3", "3/3"}) {
+        const Outcome o =
+            call(problem + plan
+                 + QStringList{"--out", QString("part-") + task[0], "--task", task, "--quiet", "--no-figure"});
+        QVERIFY2(o.code == 0, o.err.constData());
+    }
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("part-1/sensitivity.png")));
+    const Outcome merged = call({"--merge", "part-1", "part-2", "part-3", "--out", "merged", "--no-figure", "--quiet"});
+    QVERIFY2(merged.code == 0, merged.err.constData());
+    QCOMPARE(results(m_folder.filePath("merged")), whole);
+    QCOMPARE(readFile(m_folder.filePath("merged/summary.csv")), readFile(m_folder.filePath("study/summary.csv")));
+
+    // A file torn in the middle of a row.
+    QFile file(m_folder.filePath("merged/results.csv"));
+    QVERIFY(file.resize(file.size() * 2 / 3));
+    const Outcome resumed = call(problem + plan + QStringList{"--out", "merged", "--resume", "--quiet", "--no-figure"});
+    QVERIFY2(resumed.code == 0, resumed.err.constData());
+    QCOMPARE(results(m_folder.filePath("merged")), whole);
+}
+
+void TestSweepCommand::saysWhatIsMissingFromTheParts()
+{
+    const Outcome o = call({"--merge", "part-1", "part-3", "--out", "two-thirds", "--no-figure", "--quiet"});
+    QCOMPARE(o.code, 3);
+    QVERIFY(o.err.contains("13 of 40 runs are missing"));
+}
+
+void TestSweepCommand::estimatesWithoutRunning()
+{
+    const Outcome o = call(problem + plan + QStringList{"--estimate"});
+    QCOMPARE(o.code, 0);
+    QVERIFY(o.out.startsWith("40 runs, about "));
+}
+
+QTEST_GUILESS_MAIN(TestSweepCommand)
+#include "tst_app_sweep.moc"
