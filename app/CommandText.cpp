@@ -88,6 +88,13 @@ void addProblem(QStringList &words, const ProblemState &problem)
 
 } // namespace
 
+QString problemText(const ProblemState &problem)
+{
+    QStringList words;
+    addProblem(words, problem);
+    return words.join(u' ');
+}
+
 QString commandText(const RunRecord &run)
 {
     QStringList words{QStringLiteral("appa-lab"), QStringLiteral("run")};

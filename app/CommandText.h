@@ -9,6 +9,8 @@ namespace appa {
 /// The command that makes this run again without a window: problem, method, parameters, seed, and the changes at their
 /// stages.
 QString commandText(const ui::RunRecord &run);
+/// The PROBLEM options alone.
+QString problemText(const ui::ProblemState &problem);
 /// The numbers of these runs, in the columns of the command line's trace, the run's name first.
 QByteArray csvText(const std::vector<const ui::RunRecord *> &runs);
 /// "squared loss, ridge 0; run 1: Dual APPA with SDCA, λ = 10⁻⁴, seed 1".

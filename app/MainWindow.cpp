@@ -2,6 +2,7 @@
 
 #include "Actions.h"
 #include "Documents.h"
+#include "SensitivityWiring.h"
 #include "StatusLine.h"
 
 #include "charts/CurvesView.h"
@@ -56,6 +57,7 @@ MainWindow::MainWindow(FlatStyle *style, QWidget *parent)
     connectViewActions();
     readSettings();
     applyTheme();
+    m_sensitivityTab = fillSensitivity(*this);
     refreshSources();
     refreshActions();
     m_curves->setFocus();

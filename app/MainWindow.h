@@ -28,6 +28,7 @@ class MethodPanel;
 class NowPanel;
 class ProblemPanel;
 class RunTable;
+class SensitivityTab;
 class StageFeed;
 class StageView;
 class TheoryView;
@@ -61,7 +62,8 @@ public:
     ui::CompareView &compareView();
     ui::LogView &log() { return *m_log; }
     QTabWidget &tabs() { return *m_tabs; }
-    QWidget &sensitivityPage() { return *m_sensitivity; } ///< filled by the study of sensitivity
+    QWidget &sensitivityPage() { return *m_sensitivity; }
+    ui::SensitivityTab &sensitivity() { return *m_sensitivityTab; }
     const ui::Theme &theme() const { return m_theme; }
 
     RunId currentRun() const { return m_current; }
@@ -140,6 +142,7 @@ private:
     ui::TheoryView *m_theory = nullptr;
     ui::LogView *m_log = nullptr;
     QWidget *m_sensitivity = nullptr;
+    ui::SensitivityTab *m_sensitivityTab = nullptr;
     ui::RunTable *m_table = nullptr;
     ui::CompareView *m_compare = nullptr;
     StatusLine *m_status = nullptr;

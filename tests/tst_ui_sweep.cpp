@@ -1,0 +1,445 @@
+#include "charts/SensitivityView.h"
+#include "data/Recipe.h"
+#include "sweep/SensitivityTab.h"
+#include "sweep/SweepChart.h"
+#include "sweep/SweepForm.h"
+#include "sweep/SweepMethodModel.h"
+#include "sweep/SweepSummaryModel.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+
+using namespace appa;
+using namespace appa::ui;
+
+namespace {
+
+ProblemPtr problemOf(const char *source = "gaussians-2d:n=200,test=80", const char *loss = "squared")
+{
+    DataRecipe recipe;
+    recipe.source = source;
+    const DatasetPtr data = loadDataset(recipe).value();
+    return std::make_shared<const Problem>(data, makeLoss(loss, data->train.rows(), 1).value(), 0);
+}
+
+std::optional<Optimum> optimumOf(double value)
+{
+    Optimum optimum;
+    optimum.value = value;
+    optimum.floor = 1e-14;
+    return optimum;
+}
+
+} // namespace
+
+class TestUiSweep : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+    void plansThePapersStudyByDefault();
+    void formShowsWhatIsWrong_data();
+    void formShowsWhatIsWrong();
+    void formTakesPlansBack();
+    void addsVariantsOfAMethod();
+    void greysMethodsThatCannotRun();
+    void modelsKeepTheirPromises();
+    void estimatesBeforeItStarts();
+    void studyFillsChartAndTable();
+    void stageSliderShowsEarlierStages();
+    void measuresSwitch();
+    void doubleClickOpensTheRun();
+    void bestOfSweepOpensOneRunPerMethod();
+    void cancelledStudyContinues();
+    void pausesAndResumes();
+    void opensAStudyFromItsFolder();
+    void anotherProblemKeepsTheStudyButNotItsRuns();
+    void exportsFigureAndResults();
+    void writesItselfAsACommand();
+
+private:
+    void planSmall(const char *methods = "dual-appa,sdca,svrg,sgd", Index stages = 4);
+    void runSmall();
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<SensitivityTab> m_tab;
+    ProblemPtr m_problem;
+};
+
+void TestUiSweep::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_problem = problemOf();
+    m_tab = std::make_unique<SensitivityTab>();
+    m_tab->controller().setStudiesFolder(m_folder->path());
+    m_tab->setTheme(Theme::light());
+    m_tab->resize(1100, 700);
+    m_tab->show();
+    m_tab->setProblem(m_problem, QStringLiteral("--data gaussians-2d:n=200,test=80"));
+    m_tab->setOptimum(optimumOf(1e-3));
+}
+
+void TestUiSweep::cleanup()
+{
+    m_tab.reset();
+    m_folder.reset();
+}
+
+void TestUiSweep::planSmall(const char *methods, Index stages)
+{
+    SweepPlan plan;
+    plan.methods = parseSweepMethods(methods).value();
+    plan.lambdas = parseLambdas("1e-2:1e2:5").value();
+    plan.seeds = {1, 2, 3};
+    plan.stages = stages;
+    m_tab->form().setPlan(plan);
+}
+
+void TestUiSweep::runSmall()
+{
+    planSmall();
+    m_tab->form().startButton()->click();
+    QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
+    QCOMPARE(m_tab->controller().table().size(), std::size_t(60));
+}
+
+void TestUiSweep::plansThePapersStudyByDefault()
+{
+    const auto plan = m_tab->form().plan();
+    QVERIFY(plan.ok());
+    std::vector<std::string> ids;
+    for (const SweepVariant &variant : plan.value().methods)
+        ids.push_back(variant.id());
+    QCOMPARE(ids, (std::vector<std::string>{"dual-appa:sdca", "sdca", "svrg", "sgd"}));
+    QCOMPARE(plan.value().lambdas, parseLambdas("1e-8:1e8:17").value());
+    QCOMPARE(plan.value().stages, Index(20));
+    QVERIFY(m_tab->form().startButton()->isEnabled());
+}
+
+void TestUiSweep::formShowsWhatIsWrong_data()
+{
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("grid") << "from"
+                          << "often";
+    QTest::newRow("negative") << "to"
+                              << "-1";
+    QTest::newRow("seeds") << "seeds"
+                           << "5..1";
+    QTest::newRow("outside the parameter's range") << "to"
+                                                   << "1e200";
+    QTest::newRow("settings") << "settings"
+                              << "nonesuch=1";
+    QTest::newRow("no method") << "none"
+                               << "";
+}
+
+void TestUiSweep::formShowsWhatIsWrong()
+{
+    QFETCH(QString, field);
+    QFETCH(QString, text);
+    SweepForm &form = m_tab->form();
+    SweepMethodModel &methods = form.methods();
+    if (field == "from")
+        form.fromEdit()->setText(text);
+    else if (field == "to")
+        form.toEdit()->setText(text);
+    else if (field == "seeds")
+        form.seedsEdit()->setText(text);
+    else if (field == "settings")
+        methods.setData(methods.index(0, SweepMethodModel::Settings), text);
+    else
+        methods.setMethods({});
+    QVERIFY(!form.errorText().isEmpty());
+    QVERIFY(!form.startButton()->isEnabled());
+}
+
+void TestUiSweep::formTakesPlansBack()
+{
+    SweepPlan plan;
+    plan.methods = parseSweepMethods("dual-appa:sdca:dual-start=paper,svrg").value();
+    plan.lambdas = parseLambdas("1e-3:10:9").value();
+    plan.seeds = {2, 3, 4};
+    plan.stages = 7;
+    m_tab->form().setPlan(plan);
+    QCOMPARE(m_tab->form().plan().value(), plan);
+    plan.seeds = {2, 9};
+    m_tab->form().setPlan(plan);
+    QCOMPARE(m_tab->form().plan().value(), plan);
+    // What the program itself shows can be typed.
+    m_tab->form().fromEdit()->setText(QStringLiteral("1e−3"));
+    QCOMPARE(m_tab->form().plan().value(), plan);
+}
+
+void TestUiSweep::addsVariantsOfAMethod()
+{
+    SweepMethodModel &methods = m_tab->form().methods();
+    const int rows = methods.rowCount();
+    QVERIFY(!methods.canRemove(0));
+    const int added = methods.duplicate(0);
+    m_tab->form().methodView()->setCurrentIndex(methods.index(added, SweepMethodModel::Method));
+    QTest::keyClicks(m_tab->form().settingsEdit(), QStringLiteral("dual-start=paper passes=2"));
+    const auto chosen = methods.chosen();
+    QVERIFY(chosen.ok());
+    QCOMPARE(chosen.value()[1].id(), std::string("dual-appa:sdca:dual-start=paper:passes=2"));
+    QVERIFY(methods.canRemove(added));
+    methods.remove(added);
+    QCOMPARE(methods.rowCount(), rows);
+}
+
+void TestUiSweep::greysMethodsThatCannotRun()
+{
+    SweepMethodModel &methods = m_tab->form().methods();
+    DataRecipe recipe;
+    recipe.source = "gaussians-2d:n=50";
+    // No dual methods on softmax.
+    const DatasetPtr binary = loadDataset(recipe).value();
+    auto classes = std::make_shared<Dataset>();
+    classes->name = "classes";
+    DenseMatrix<float> rows(50, 2);
+    for (Index i = 0; i < 50; ++i) {
+        rows.row(i)[0] = static_cast<float>(i % 3);
+        rows.row(i)[1] = 1;
+        classes->train.targets.push_back(static_cast<double>(i % 3));
+    }
+    classes->train.features = std::move(rows);
+    classes->kind = TargetKind::Classes;
+    classes->classNames = {"a", "b", "c"};
+    const DatasetPtr data = finish(std::move(*classes));
+    m_tab->setProblem(std::make_shared<const Problem>(data, makeLoss("softmax", 50, 3).value(), 0));
+    const QModelIndex sdca = methods.index(1, SweepMethodModel::Method);
+    QCOMPARE(sdca.data().toString(), QStringLiteral("SDCA"));
+    QVERIFY(!(sdca.flags() & Qt::ItemIsEnabled));
+    QVERIFY(!sdca.data(Qt::ToolTipRole).toString().isEmpty());
+    const auto chosen = methods.chosen();
+    QVERIFY(chosen.ok());
+    for (const SweepVariant &variant : chosen.value())
+        QVERIFY(variant.method != "sdca");
+}
+
+void TestUiSweep::modelsKeepTheirPromises()
+{
+    const QAbstractItemModelTester methods(&m_tab->form().methods(),
+                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const QAbstractItemModelTester summary(&m_tab->summary(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    m_tab->form().methods().duplicate(2);
+    m_tab->form().methods().remove(3);
+    runSmall();
+    planSmall("sgd", 2);
+    m_tab->form().startButton()->click();
+    QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
+    QCOMPARE(m_tab->summary().rowCount(), 1);
+}
+
+void TestUiSweep::estimatesBeforeItStarts()
+{
+    planSmall();
+    QTRY_VERIFY(m_tab->form().estimateText().contains(QStringLiteral("60 runs")));
+    QVERIFY(!m_tab->controller().hasStudy());
+}
+
+void TestUiSweep::studyFillsChartAndTable()
+{
+    QSignalSpy activity(m_tab.get(), &SensitivityTab::activityChanged);
+    runSmall();
+    QCOMPARE(activity.first().first().toBool(), true);
+    QCOMPARE(activity.last().first().toBool(), false);
+    const SweepData &drawn = m_tab->view().data();
+    QCOMPARE(drawn.points.size(), std::size_t(60));
+    QCOMPARE(drawn.methods.size(), std::size_t(4));
+    QCOMPARE(drawn.optimum, std::optional<double>(1e-3));
+    // Every point has the numbers of its run.
+    for (const SweepPoint &point : drawn.points) {
+        const auto which = caseOf(m_tab->controller().table().plan(), point);
+        QVERIFY(which);
+        const SweepResult *result = m_tab->controller().table().find(*which);
+        if (result->status == RunStatus::Finished) {
+            QCOMPARE(point.loss.size(), std::size_t(5));
+            QCOMPARE(point.loss.back(), result->points.back().loss);
+            QCOMPARE(point.testError.back(), result->points.back().testError);
+        } else {
+            QCOMPARE(point.divergedAt, std::optional<int>(static_cast<int>(result->stage)));
+        }
+    }
+    SweepSummaryModel &summary = m_tab->summary();
+    QCOMPARE(summary.rowCount(), 4);
+    for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < summary.columnCount(); ++column)
+            QVERIFY(!summary.index(row, column).data().toString().isEmpty());
+    }
+    QVERIFY(m_tab->form().progressText().contains(QStringLiteral("60 of 60")));
+    // It is on disk as well, whole.
+    const auto study = readStudy(m_tab->controller().folder().toStdString());
+    QVERIFY(study.ok());
+    QCOMPARE(study.value().results.size(), std::size_t(60));
+    QCOMPARE(study.value().context.fOpt, 1e-3);
+}
+
+void TestUiSweep::stageSliderShowsEarlierStages()
+{
+    runSmall();
+    QCOMPARE(m_tab->stageSlider()->maximum(), 4);
+    QCOMPARE(m_tab->stage(), Index(4));
+    const double last = m_tab->summary().rows()[0].value.median;
+    m_tab->stageSlider()->setValue(1);
+    QCOMPARE(m_tab->view().data().stage, 1);
+    const double first = m_tab->summary().rows()[0].value.median;
+    QVERIFY(first > last);
+    QCOMPARE(first, m_tab->controller().table().rows(SweepMeasure::Excess, 1)[0].value.median);
+}
+
+void TestUiSweep::measuresSwitch()
+{
+    runSmall();
+    QCOMPARE(m_tab->measure(), SweepMeasure::Excess);
+    m_tab->measureBox()->setCurrentIndex(m_tab->measureBox()->findData(static_cast<int>(SweepMeasure::TestError)));
+    QCOMPARE(m_tab->view().data().quantity, SweepQuantity::TestError);
+    QCOMPARE(m_tab->summary().headerData(SweepSummaryModel::Value, Qt::Horizontal).toString(),
+             QStringLiteral("Test error"));
+    m_tab->measureBox()->setCurrentIndex(m_tab->measureBox()->findData(static_cast<int>(SweepMeasure::PassesToTarget)));
+    QCOMPARE(m_tab->view().data().quantity, SweepQuantity::PassesToTarget);
+    m_tab->heatMapButton()->click();
+    QCOMPARE(m_tab->view().mode(), SensitivityView::Mode::HeatMap);
+    // Without F_opt there is no excess to show.
+    m_tab->setProblem(problemOf("gaussians-2d:n=150,test=80"));
+    m_tab->measureBox()->setCurrentIndex(m_tab->measureBox()->findData(static_cast<int>(SweepMeasure::Excess)));
+    runSmall();
+    QCOMPARE(m_tab->measure(), SweepMeasure::Objective);
+    // Until it arrives.
+    m_tab->setOptimum(optimumOf(0.01));
+    QCOMPARE(m_tab->measure(), SweepMeasure::Excess);
+    QCOMPARE(m_tab->view().data().optimum, std::optional<double>(0.01));
+}
+
+void TestUiSweep::doubleClickOpensTheRun()
+{
+    runSmall();
+    const SweepPoint point = m_tab->view().data().points[7];
+    RunSpec opened;
+    StopRules rules;
+    connect(m_tab.get(), &SensitivityTab::runRequested, this, [&](const RunSpec &spec, const StopRules &stop) {
+        opened = spec;
+        rules = stop;
+    });
+    emit m_tab->view().pointActivated(point);
+    QCOMPARE(opened.params.real("lambda"), point.lambda);
+    QCOMPARE(opened.seed, point.seed);
+    QCOMPARE(rules.stages, Index(4));
+    // As a full run it has the numbers of the study.
+    auto run = Run::create(m_problem, opened, rules).value();
+    for (bool more = true; more;) {
+        Slice slice = Slice::milliseconds(5);
+        more = run->advance(slice);
+    }
+    QCOMPARE(run->trace().points.back().loss, point.loss.back());
+}
+
+void TestUiSweep::bestOfSweepOpensOneRunPerMethod()
+{
+    runSmall();
+    std::vector<RunSpec> specs;
+    connect(m_tab.get(), &SensitivityTab::bestRequested, this,
+            [&](const std::vector<RunSpec> &best, const StopRules &) { specs = best; });
+    m_tab->bestButton()->click();
+    QCOMPARE(specs.size(), std::size_t(4));
+    const auto rows = m_tab->controller().table().rows(SweepMeasure::Excess, 4);
+    for (std::size_t m = 0; m < 4; ++m)
+        QCOMPARE(specs[m].params.real("lambda"), m_tab->controller().table().plan().lambdas[*rows[m].best]);
+}
+
+void TestUiSweep::cancelledStudyContinues()
+{
+    planSmall("dual-appa,sdca", 200);
+    m_tab->form().startButton()->click();
+    QVERIFY(m_tab->form().cancelButton()->isVisibleTo(m_tab.get()));
+    QVERIFY(!m_tab->form().startButton()->isVisibleTo(m_tab.get()));
+    QTRY_VERIFY(m_tab->controller().table().size() >= 1);
+    m_tab->form().cancelButton()->click();
+    QCOMPARE(m_tab->controller().state(), SweepState::Cancelled);
+    const std::size_t there = m_tab->controller().table().size();
+    QVERIFY(there < 30);
+    QVERIFY(m_tab->form().continueButton()->isVisibleTo(m_tab.get()));
+    m_tab->form().continueButton()->click();
+    QVERIFY(m_tab->controller().table().size() >= there);
+    QTRY_COMPARE_WITH_TIMEOUT(m_tab->controller().state(), SweepState::Finished, 30000);
+    QCOMPARE(m_tab->controller().table().size(), std::size_t(30));
+    QCOMPARE(m_tab->view().data().points.size(), std::size_t(30));
+}
+
+void TestUiSweep::pausesAndResumes()
+{
+    planSmall("dual-appa,sdca", 100);
+    m_tab->form().startButton()->click();
+    m_tab->form().pauseButton()->click();
+    QCOMPARE(m_tab->controller().state(), SweepState::Paused);
+    QVERIFY(m_tab->form().progressText().contains(QStringLiteral("paused")));
+    QCOMPARE(m_tab->form().pauseButton()->text(), QStringLiteral("Resume"));
+    m_tab->form().pauseButton()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(m_tab->controller().state(), SweepState::Finished, 30000);
+}
+
+void TestUiSweep::opensAStudyFromItsFolder()
+{
+    runSmall();
+    const QString folder = m_tab->controller().folder();
+    SensitivityTab other;
+    other.setTheme(Theme::dark());
+    QCOMPARE(other.controller().open(folder), QString());
+    QCOMPARE(other.controller().table().size(), std::size_t(60));
+    QCOMPARE(other.view().data().points.size(), std::size_t(60));
+    QCOMPARE(other.summary().rowCount(), 4);
+    QVERIFY(!other.controller().canContinue());
+    QVERIFY(!other.controller().open(m_folder->path() + "/nothing").isEmpty());
+}
+
+void TestUiSweep::anotherProblemKeepsTheStudyButNotItsRuns()
+{
+    runSmall();
+    m_tab->setProblem(problemOf("gaussians-2d:n=150,test=80"));
+    QCOMPARE(m_tab->view().data().points.size(), std::size_t(60));
+    QSignalSpy runs(m_tab.get(), &SensitivityTab::runRequested);
+    QSignalSpy said(m_tab.get(), &SensitivityTab::said);
+    emit m_tab->view().pointActivated(m_tab->view().data().points[0]);
+    QCOMPARE(runs.count(), 0);
+    QCOMPARE(said.count(), 1);
+}
+
+void TestUiSweep::exportsFigureAndResults()
+{
+    runSmall();
+    for (const char *name : {"figure.png", "figure.svg", "figure.pdf", "results.csv"}) {
+        const QString path = m_folder->filePath(QString::fromLatin1(name));
+        const auto error = m_tab->exportTo(path);
+        QVERIFY2(!error, error ? error->message.c_str() : "");
+        QVERIFY(QFileInfo(path).size() > 1000);
+    }
+    QFile exported(m_folder->filePath(QStringLiteral("results.csv")));
+    QFile study(m_tab->controller().folder() + QStringLiteral("/results.csv"));
+    QVERIFY(exported.open(QIODevice::ReadOnly) && study.open(QIODevice::ReadOnly));
+    QCOMPARE(exported.readAll(), study.readAll());
+    QVERIFY(m_tab->exportTo(m_folder->path() + QStringLiteral("/no/such/folder/a.csv")).has_value());
+}
+
+void TestUiSweep::writesItselfAsACommand()
+{
+    runSmall();
+    QCOMPARE(m_tab->commandLine(),
+             QStringLiteral("appa-lab sweep --data gaussians-2d:n=200,test=80 --methods dual-appa:sdca,sdca,svrg,sgd "
+                            "--lambdas 0.01:100:5 --seeds 1..3 --stages 4 --out study"));
+}
+
+QTEST_MAIN(TestUiSweep)
+#include "tst_ui_sweep.moc"

@@ -1,0 +1,470 @@
+#include "sweep/SensitivityTab.h"
+
+#include "charts/FigureExport.h"
+#include "charts/SensitivityView.h"
+#include "sweep/SweepChart.h"
+#include "sweep/SweepForm.h"
+#include "sweep/SweepMethodModel.h"
+#include "sweep/SweepSummaryModel.h"
+#include "theme/Format.h"
+#include "theme/Icons.h"
+
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QSlider>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace appa::ui {
+
+namespace {
+
+constexpr int settleMilliseconds = 300;
+/// The table's statistics need not keep up with every run.
+constexpr int tableMilliseconds = 150;
+
+QToolButton *toolButton(const QString &text, const QString &tip, QWidget *parent)
+{
+    auto *button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setAutoRaise(true);
+    return button;
+}
+
+} // namespace
+
+SensitivityTab::SensitivityTab(QWidget *parent)
+    : QWidget(parent), m_controller(new SweepController(this)), m_form(new SweepForm(this)),
+      m_view(new SensitivityView(this)), m_summary(new SweepSummaryModel(this)),
+      m_splitter(new QSplitter(Qt::Horizontal, this)), m_table(new QTableView(this)), m_measure(new QComboBox(this)),
+      m_target(new QLineEdit(QStringLiteral("1e-3"), this)), m_targetLabel(new QLabel(tr("Target"), this)),
+      m_stage(new QSlider(Qt::Horizontal, this)), m_stageLabel(new QLabel(this)),
+      m_lines(toolButton(tr("Lines"), tr("The measure against λ, a line per method, a band over the seeds"), this)),
+      m_heatMap(toolButton(tr("Heat map"), tr("The measure over λ and stage, one method at a time"), this)),
+      m_floors(toolButton(tr("ls(λ)"), tr("Draw where a method that minimizes F + (λ/2)|x|² would end"), this)),
+      m_best(toolButton(tr("Best of sweep"), tr("Run each method with its best λ in the curves"), this)),
+      m_export(toolButton(tr("Export…"), tr("Save the figure (PNG, SVG, PDF) or the results (CSV)"), this)),
+      m_copy(toolButton(tr("Copy command"), tr("Copy the command line that makes this study"), this)),
+      m_hover(new QLabel(this)), m_estimating(this)
+{
+    m_table->setModel(m_summary);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setShowGrid(false);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(SweepSummaryModel::Method, QHeaderView::Stretch);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setAccessibleName(tr("Best λ and robustness per method"));
+    m_table->setObjectName(QStringLiteral("sweepSummary"));
+
+    auto *right = new QWidget(this);
+    auto *charts = new QSplitter(Qt::Vertical, right);
+    charts->addWidget(m_view);
+    charts->addWidget(m_table);
+    charts->setStretchFactor(0, 1);
+    charts->setStretchFactor(1, 0);
+    charts->setChildrenCollapsible(false);
+    charts->setSizes({460, 170});
+    auto *column = new QVBoxLayout(right);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(8);
+    column->addWidget(makeHeader());
+    column->addWidget(charts, 1);
+    auto *footer = new QHBoxLayout;
+    footer->setSpacing(8);
+    footer->addWidget(m_hover, 1);
+    for (QToolButton *button : {m_best, m_copy, m_export})
+        footer->addWidget(button);
+    column->addLayout(footer);
+    m_hover->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_hover->setMinimumHeight(m_hover->fontMetrics().height());
+    m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+
+    m_splitter->addWidget(m_form);
+    m_splitter->addWidget(right);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({300, 900});
+    m_splitter->setCollapsible(1, false);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_splitter);
+
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(settleMilliseconds);
+    connect(&m_settle, &QTimer::timeout, this, &SensitivityTab::estimateNow);
+    m_tableTimer.setSingleShot(true);
+    m_tableTimer.setInterval(tableMilliseconds);
+    connect(&m_tableTimer, &QTimer::timeout, this, &SensitivityTab::refreshTable);
+
+    connect(m_form, &SweepForm::edited, this, &SensitivityTab::planEdited);
+    connect(m_form, &SweepForm::startRequested, this, &SensitivityTab::start);
+    connect(m_form, &SweepForm::openRequested, this, &SensitivityTab::openStudy);
+    connect(m_form, &SweepForm::cancelRequested, m_controller, &SweepController::cancel);
+    connect(m_form, &SweepForm::pauseToggled, this,
+            [this] { m_controller->state() == SweepState::Paused ? m_controller->resume() : m_controller->pause(); });
+    connect(m_form, &SweepForm::continueRequested, this, [this] {
+        if (const QString why = m_controller->continueStudy(m_form->jobs()); !why.isEmpty())
+            emit said(why);
+    });
+    connect(m_controller, &SweepController::studyChanged, this, &SensitivityTab::studyChanged);
+    connect(m_controller, &SweepController::resultAdded, this, [this](const SweepResult &result) {
+        if (result.status != RunStatus::Failed)
+            m_view->addPoint(chartPoint(m_controller->table(), result));
+        if (!m_tableTimer.isActive())
+            m_tableTimer.start();
+    });
+    connect(m_controller, &SweepController::progressed, this, &SensitivityTab::showProgress);
+    connect(m_controller, &SweepController::stateChanged, this, [this] {
+        showProgress();
+        refreshTable();
+        emit activityChanged(m_controller->isActive());
+    });
+    connect(m_controller, &SweepController::failed, this, &SensitivityTab::said);
+    connect(m_view, &SensitivityView::hovered, m_hover, &QLabel::setText);
+    connect(m_view, &SensitivityView::pointActivated, this, &SensitivityTab::activate);
+    studyChanged();
+}
+
+SensitivityTab::~SensitivityTab() = default;
+
+QWidget *SensitivityTab::makeHeader()
+{
+    auto *header = new QWidget(this);
+    for (const auto &[text, measure] : {std::pair(tr("Excess loss"), SweepMeasure::Excess),
+                                        {tr("Objective"), SweepMeasure::Objective},
+                                        {tr("Test error"), SweepMeasure::TestError},
+                                        {tr("Passes to target"), SweepMeasure::PassesToTarget}})
+        m_measure->addItem(text, static_cast<int>(measure));
+    m_measure->setAccessibleName(tr("What is shown against λ"));
+    m_measure->setToolTip(tr("What is shown against λ"));
+    m_measure->setMinimumContentsLength(10);
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_target->setMaximumWidth(80);
+    m_target->setToolTip(tr("The excess loss to reach (the objective, where F_opt is not known)"));
+    m_targetLabel->setBuddy(m_target);
+    m_target->setAccessibleName(tr("Target"));
+    m_stage->setMinimumWidth(80);
+    m_stage->setMaximumWidth(220);
+    m_stage->setPageStep(5);
+    m_stage->setToolTip(tr("Show the study as it stood after this many stages"));
+    m_stage->setAccessibleName(tr("Stage"));
+    for (QToolButton *button : {m_lines, m_heatMap, m_floors})
+        button->setCheckable(true);
+    for (QToolButton *button : {m_lines, m_heatMap}) {
+        button->setAutoExclusive(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    }
+    m_floors->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    m_lines->setChecked(true);
+
+    auto *row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(m_measure);
+    row->addWidget(m_targetLabel);
+    row->addWidget(m_target);
+    row->addWidget(m_stageLabel);
+    row->addWidget(m_stage, 1);
+    row->addWidget(m_lines);
+    row->addWidget(m_heatMap);
+    row->addWidget(m_floors);
+    row->addStretch();
+
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &SensitivityTab::refresh);
+    connect(m_target, &QLineEdit::editingFinished, this, [this] {
+        bool ok = false;
+        const double target = m_target->text().replace(QChar(0x2212), u'-').toDouble(&ok);
+        if (ok && target > 0) {
+            m_controller->table().setTarget(target);
+            refresh();
+        } else {
+            m_target->setText(QString::fromStdString(formatParam(m_controller->table().target())));
+        }
+    });
+    connect(m_stage, &QSlider::valueChanged, this, &SensitivityTab::refresh);
+    connect(m_heatMap, &QToolButton::toggled, this, [this](bool on) {
+        m_view->setMode(on ? SensitivityView::Mode::HeatMap : SensitivityView::Mode::Lines);
+        refresh();
+    });
+    connect(m_floors, &QToolButton::toggled, this, [this](bool on) {
+        if (on && m_controller->isOfCurrentProblem())
+            emit floorsWanted(m_controller->table().plan().lambdas);
+        studyChanged();
+    });
+    connect(m_best, &QToolButton::clicked, this, [this] {
+        if (!m_controller->isOfCurrentProblem())
+            emit said(tr("This study is about another problem: load its data set to open its runs."));
+        else if (const auto specs = bestRuns(); !specs.empty())
+            emit bestRequested(specs, m_controller->table().plan().stopRules());
+    });
+    connect(m_export, &QToolButton::clicked, this, &SensitivityTab::exportFigure);
+    connect(m_copy, &QToolButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(commandLine());
+        emit said(tr("The command is on the clipboard."));
+    });
+    return header;
+}
+
+void SensitivityTab::setTheme(const Theme &theme)
+{
+    m_form->setTheme(theme);
+    m_view->setTheme(theme);
+    m_summary->setTheme(theme);
+    m_best->setIcon(icon(QStringLiteral("fork"), theme));
+    m_export->setIcon(icon(QStringLiteral("export"), theme));
+    m_copy->setIcon(icon(QStringLiteral("copy"), theme));
+    m_table->verticalHeader()->setDefaultSectionSize(theme.space(3));
+    QPalette muted = m_hover->palette();
+    muted.setColor(QPalette::WindowText, theme.textMuted);
+    m_hover->setPalette(muted);
+}
+
+void SensitivityTab::setProblem(const ProblemPtr &problem, const QString &options)
+{
+    m_problemOptions = options;
+    m_controller->setProblem(problem);
+    m_form->setProblem(problem);
+    planEdited();
+    showProgress();
+}
+
+void SensitivityTab::setOptimum(const std::optional<Optimum> &optimum)
+{
+    m_controller->setOptimum(optimum);
+}
+
+void SensitivityTab::setFloors(const std::map<double, double> &floors)
+{
+    m_controller->setFloors(floors);
+}
+
+void SensitivityTab::setCountFullGradients(bool on)
+{
+    if (m_controller->table().countsFullGradients() == on)
+        return;
+    m_controller->table().setCountFullGradients(on);
+    studyChanged();
+}
+
+SweepMeasure SensitivityTab::measure() const
+{
+    const auto chosen = static_cast<SweepMeasure>(m_measure->currentData().toInt());
+    // Without F_opt there is no excess: the objective is shown, and the view says so.
+    return chosen == SweepMeasure::Excess && !m_controller->table().hasOptimum() ? SweepMeasure::Objective : chosen;
+}
+
+Index SensitivityTab::stage() const
+{
+    return m_stage->value();
+}
+
+QString SensitivityTab::hoverText() const
+{
+    return m_hover->text();
+}
+
+void SensitivityTab::planEdited()
+{
+    if (!m_controller->problem()) {
+        m_form->showError({});
+        m_form->startButton()->setEnabled(false);
+        return;
+    }
+    const auto plan = m_form->plan();
+    QString error;
+    if (!plan)
+        error = QString::fromStdString(plan.error().message);
+    else
+        error = QString::fromStdString(plan.value().whyNot(*m_controller->problem()));
+    m_form->showError(error);
+    if (error.isEmpty())
+        m_settle.start();
+    else
+        m_estimating.cancel();
+}
+
+void SensitivityTab::estimateNow()
+{
+    const auto plan = m_form->plan();
+    // An estimate beside a study would disturb both.
+    if (!plan || !m_controller->problem() || m_controller->isActive())
+        return;
+    m_form->showEstimate(std::nullopt);
+    m_estimating.start(
+        [problem = m_controller->problem(), plan = plan.value(), jobs = m_form->jobs()](const Progress &progress) {
+            return estimate(problem, plan, casesOfTask(plan), jobs, progress);
+        },
+        [this](std::optional<SweepEstimate> e) {
+            if (e)
+                m_form->showEstimate(e);
+        });
+}
+
+void SensitivityTab::start()
+{
+    const auto plan = m_form->plan();
+    if (!plan)
+        return m_form->showError(QString::fromStdString(plan.error().message));
+    m_estimating.cancel();
+    if (const QString why = m_controller->start(plan.value(), m_form->jobs()); !why.isEmpty())
+        emit said(why);
+    else if (m_floors->isChecked())
+        emit floorsWanted(plan.value().lambdas);
+}
+
+void SensitivityTab::openStudy()
+{
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Open a study"), SweepController::defaultStudiesFolder());
+    if (folder.isEmpty())
+        return;
+    if (const QString why = m_controller->open(folder); !why.isEmpty())
+        emit said(why);
+    else
+        m_form->setPlan(m_controller->table().plan());
+}
+
+void SensitivityTab::studyChanged()
+{
+    const int stages = static_cast<int>(m_controller->table().plan().stages);
+    const bool atEnd = m_stage->value() == m_stage->maximum();
+    {
+        const QSignalBlocker quiet(m_stage);
+        m_stage->setRange(1, std::max(1, stages));
+        if (atEnd || !m_controller->hasStudy())
+            m_stage->setValue(m_stage->maximum());
+    }
+    SweepData data = chartData(m_controller->table(), measure(), stage());
+    if (!m_floors->isChecked())
+        data.ridgeFloor.clear();
+    m_view->setData(std::move(data));
+    refresh();
+    showProgress();
+}
+
+void SensitivityTab::refresh()
+{
+    const bool hasTarget = measure() == SweepMeasure::PassesToTarget;
+    m_target->setVisible(hasTarget);
+    m_targetLabel->setVisible(hasTarget);
+    m_stageLabel->setText(m_stage->value() == 1 ? tr("after 1 stage") : tr("after %1 stages").arg(m_stage->value()));
+    m_view->setTarget(m_controller->table().target());
+    m_view->setQuantity(quantityOf(measure()));
+    m_view->setStage(m_stage->value());
+    for (QToolButton *button : {m_best, m_export, m_copy})
+        button->setEnabled(m_controller->hasStudy());
+    m_stage->setEnabled(m_controller->hasStudy() && !m_heatMap->isChecked());
+    refreshTable();
+}
+
+void SensitivityTab::refreshTable()
+{
+    if (m_controller->hasStudy())
+        m_summary->update(m_controller->table(), measure(), stage());
+    else
+        m_summary->clear();
+}
+
+void SensitivityTab::showProgress()
+{
+    m_form->showProgress(m_controller->progress(), m_controller->canContinue(), m_controller->hasStudy());
+}
+
+void SensitivityTab::activate(const SweepPoint &point)
+{
+    const SweepPlan &plan = m_controller->table().plan();
+    const auto found = caseOf(plan, point);
+    if (!found)
+        return;
+    if (!m_controller->isOfCurrentProblem())
+        emit said(tr("This study is about another problem: load its data set to open its runs."));
+    else
+        emit runRequested(plan.specOf(plan.indexOf(*found)), plan.stopRules());
+}
+
+std::vector<RunSpec> SensitivityTab::bestRuns() const
+{
+    const SweepTable &table = m_controller->table();
+    std::vector<RunSpec> specs;
+    for (const SweepRow &row : table.rows(measure(), stage())) {
+        if (const auto best = table.typicalCase(row, measure(), stage()))
+            specs.push_back(table.plan().specOf(table.plan().indexOf(*best)));
+    }
+    return specs;
+}
+
+QString SensitivityTab::commandLine() const
+{
+    const SweepPlan &plan = m_controller->table().plan();
+    QStringList methods, lambdas, seeds;
+    for (const SweepVariant &variant : plan.methods)
+        methods << QString::fromStdString(variant.id());
+    for (const double lambda : plan.lambdas)
+        lambdas << QString::fromStdString(formatParam(lambda));
+    for (const std::uint64_t seed : plan.seeds)
+        seeds << QString::number(seed);
+    const auto grid = logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(plan.lambdas.size()));
+    const QString lambdaText = grid == plan.lambdas && grid.size() > 1
+        ? QStringLiteral("%1:%2:%3").arg(lambdas.front(), lambdas.back()).arg(lambdas.size())
+        : lambdas.join(u',');
+    const bool isRange = seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
+    const QString seedText = isRange ? seeds.front() + QStringLiteral("..") + seeds.back() : seeds.join(u',');
+    QString problem = m_controller->isOfCurrentProblem()
+        ? m_problemOptions
+        : QString::fromStdString(m_controller->table().context().problem);
+    return QStringLiteral("appa-lab sweep %1%2--methods %3 --lambdas %4 --seeds %5 --stages %6 --out study")
+        .arg(problem, problem.isEmpty() ? QString() : QStringLiteral(" "), methods.join(u','), lambdaText, seedText)
+        .arg(plan.stages);
+}
+
+std::optional<Error> SensitivityTab::exportTo(const QString &path) const
+{
+    const SweepTable &table = m_controller->table();
+    if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
+        QSaveFile file(path);
+        std::string text = resultsHeader();
+        for (std::size_t index = 0; index < table.plan().size(); ++index) {
+            if (const SweepResult *result = table.find(table.plan().at(index)))
+                text += rowsOf(table.plan(), table.context(), *result);
+        }
+        if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0
+            || !file.commit())
+            return Error{Error::Kind::Io, tr("Cannot write %1: %2.").arg(path, file.errorString()).toStdString()};
+        return std::nullopt;
+    }
+    FigureText text = figureText(table);
+    text.title = tr("Sensitivity to λ, %1").arg(m_stageLabel->text());
+    text.command = commandLine();
+    SweepData data = chartData(table, measure(), stage());
+    if (!m_floors->isChecked())
+        data.ridgeFloor.clear();
+    return exportSensitivity(path, data, text);
+}
+
+void SensitivityTab::exportFigure()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("sensitivity.pdf"),
+                                                      tr("Figures (*.pdf *.svg *.png);;Results (*.csv)"));
+    if (path.isEmpty())
+        return;
+    const auto error = exportTo(path);
+    emit said(error ? QString::fromStdString(error->message) : tr("Saved %1.").arg(path));
+}
+
+} // namespace appa::ui

@@ -1,0 +1,368 @@
+#include "sweep/SweepForm.h"
+
+#include "sweep/SweepMethodModel.h"
+#include "theme/Format.h"
+#include "theme/Icons.h"
+
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolButton>
+
+#include <cmath>
+#include <thread>
+
+namespace appa::ui {
+
+namespace {
+
+/// What a person types, in plain ASCII: a true minus and thin spaces are what the program itself shows.
+std::string plain(const QLineEdit *edit)
+{
+    QString text = edit->text();
+    text.replace(QChar(0x2212), u'-').remove(QChar(0x202f)).remove(u' ');
+    return text.toStdString();
+}
+
+QLabel *labelFor(QWidget *field, const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setBuddy(field);
+    field->setAccessibleName(text);
+    return label;
+}
+
+QLabel *mutedText(QWidget *parent)
+{
+    auto *label = new QLabel(parent);
+    label->setWordWrap(true);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+} // namespace
+
+SweepForm::SweepForm(QWidget *parent)
+    : QWidget(parent), m_methods(new SweepMethodModel(this)), m_methodView(new QTableView(this)),
+      m_settings(new QLineEdit(this)), m_add(new QToolButton(this)), m_remove(new QToolButton(this)),
+      m_from(new QLineEdit(QStringLiteral("1e-8"), this)), m_to(new QLineEdit(QStringLiteral("1e8"), this)),
+      m_count(new QSpinBox(this)), m_gridNote(mutedText(this)), m_seeds(new QLineEdit(QStringLiteral("1..3"), this)),
+      m_stages(new QSpinBox(this)), m_jobs(new QSpinBox(this)), m_estimate(mutedText(this)), m_error(new QLabel(this)),
+      m_start(new QPushButton(tr("Start"), this)), m_pause(new QPushButton(tr("Pause"), this)),
+      m_cancel(new QPushButton(tr("Cancel"), this)), m_continue(new QPushButton(tr("Continue"), this)),
+      m_open(new QToolButton(this)), m_bar(new QProgressBar(this)), m_progress(mutedText(this))
+{
+    m_methodView->setModel(m_methods);
+    m_methodView->setItemDelegateForColumn(SweepMethodModel::Inner, new InnerDelegate(m_methodView));
+    m_methodView->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked
+                                  | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+    m_methodView->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_methodView->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_methodView->setShowGrid(false);
+    m_methodView->setTabKeyNavigation(false);
+    m_methodView->verticalHeader()->hide();
+    m_methodView->horizontalHeader()->setHighlightSections(false);
+    m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Method, QHeaderView::Stretch);
+    m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Inner, QHeaderView::ResizeToContents);
+    m_methodView->hideColumn(SweepMethodModel::Settings); // edited below, shown beside the method's name
+    m_methodView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_methodView->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_methodView->setMinimumHeight(120);
+    m_methodView->setAccessibleName(tr("Methods of the study"));
+    m_methodView->setObjectName(QStringLiteral("sweepMethods"));
+    m_add->setToolTip(tr("The same method once more, with other settings"));
+    m_add->setText(tr("Add variant"));
+    m_add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_remove->setToolTip(tr("Remove this variant"));
+    m_remove->setText(tr("Remove"));
+    m_remove->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_from->setToolTip(tr("The smallest λ of the grid"));
+    m_to->setToolTip(tr("The largest λ of the grid"));
+    m_count->setRange(1, 10001);
+    m_count->setValue(17);
+    m_count->setToolTip(tr("How many values of λ, evenly spaced in the logarithm"));
+    m_seeds->setToolTip(tr("Every run is made once per seed: 1..5, or a list 1,2,7"));
+    m_stages->setRange(1, 100000);
+    m_stages->setValue(20);
+    m_stages->setToolTip(tr("Stages of each run"));
+    m_jobs->setRange(1, 1024);
+    m_jobs->setValue(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+    m_jobs->setToolTip(tr("Runs at a time; one core each"));
+    m_error->setWordWrap(true);
+    m_error->hide();
+    m_bar->setRange(0, 1000);
+    m_bar->setTextVisible(false);
+    m_bar->setMaximumHeight(8);
+    m_bar->setAccessibleName(tr("Progress of the study"));
+    m_open->setText(tr("Open study…"));
+    m_open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_open->setToolTip(
+        tr("Show a study from its folder, made here or on the command line; an incomplete one can be continued"));
+    m_start->setToolTip(tr("Run the whole plan"));
+    m_start->setDefault(true);
+    m_pause->setToolTip(tr("Hold all runs; they go on where they are"));
+    m_cancel->setToolTip(tr("Give up the runs under way; those finished are kept"));
+    m_continue->setToolTip(tr("Make the runs that are missing"));
+
+    auto *variants = new QHBoxLayout;
+    variants->addWidget(m_add);
+    variants->addWidget(m_remove);
+    variants->addStretch();
+
+    auto *settings = new QHBoxLayout;
+    settings->setSpacing(8);
+    settings->addWidget(labelFor(m_settings, tr("Settings"), this));
+    settings->addWidget(m_settings, 1);
+    m_settings->setPlaceholderText(tr("key=value key=value"));
+
+    auto *grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(8);
+    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(3, 1);
+    grid->addWidget(labelFor(m_from, tr("λ from"), this), 0, 0);
+    grid->addWidget(m_from, 0, 1);
+    grid->addWidget(labelFor(m_to, tr("to"), this), 0, 2);
+    grid->addWidget(m_to, 0, 3);
+    grid->addWidget(labelFor(m_count, tr("Values"), this), 1, 0);
+    grid->addWidget(m_count, 1, 1);
+    grid->addWidget(m_gridNote, 1, 2, 1, 2);
+    grid->addWidget(labelFor(m_seeds, tr("Seeds"), this), 2, 0);
+    grid->addWidget(m_seeds, 2, 1);
+    grid->addWidget(labelFor(m_stages, tr("Stages"), this), 2, 2);
+    grid->addWidget(m_stages, 2, 3);
+    grid->addWidget(labelFor(m_jobs, tr("At a time"), this), 3, 0);
+    grid->addWidget(m_jobs, 3, 1);
+
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    for (QPushButton *button : {m_start, m_continue, m_pause, m_cancel})
+        buttons->addWidget(button);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 12, 12, 12);
+    layout->setSpacing(8);
+    layout->addWidget(m_methodView, 1);
+    layout->addLayout(settings);
+    layout->addLayout(variants);
+    layout->addLayout(grid);
+    layout->addWidget(m_estimate);
+    layout->addWidget(m_error);
+    layout->addLayout(buttons);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_open, 0, Qt::AlignLeft);
+
+    const auto changed = [this] {
+        updateGridNote();
+        emit edited();
+    };
+    for (QLineEdit *edit : {m_from, m_to, m_seeds})
+        connect(edit, &QLineEdit::textChanged, this, changed);
+    for (QSpinBox *box : {m_count, m_stages, m_jobs})
+        connect(box, &QSpinBox::valueChanged, this, changed);
+    connect(m_methods, &SweepMethodModel::edited, this, changed);
+    connect(m_add, &QToolButton::clicked, this, [this] {
+        if (const QModelIndex current = m_methodView->currentIndex(); current.isValid()) {
+            m_methodView->setCurrentIndex(
+                m_methods->index(m_methods->duplicate(current.row()), SweepMethodModel::Method));
+            m_settings->setFocus(Qt::OtherFocusReason);
+        }
+    });
+    connect(m_settings, &QLineEdit::textEdited, this, [this](const QString &text) {
+        const int row = m_methodView->currentIndex().row();
+        if (row >= 0)
+            m_methods->setData(m_methods->index(row, SweepMethodModel::Settings), text);
+    });
+    connect(m_remove, &QToolButton::clicked, this, [this] { m_methods->remove(m_methodView->currentIndex().row()); });
+    connect(m_methodView->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &SweepForm::updateVariantButtons);
+    connect(m_methods, &QAbstractItemModel::rowsRemoved, this, &SweepForm::updateVariantButtons);
+    connect(m_methods, &QAbstractItemModel::rowsInserted, this, &SweepForm::updateVariantButtons);
+    connect(m_methods, &QAbstractItemModel::modelReset, this, &SweepForm::updateVariantButtons);
+    connect(m_start, &QPushButton::clicked, this, &SweepForm::startRequested);
+    connect(m_pause, &QPushButton::clicked, this, &SweepForm::pauseToggled);
+    connect(m_cancel, &QPushButton::clicked, this, &SweepForm::cancelRequested);
+    connect(m_continue, &QPushButton::clicked, this, &SweepForm::continueRequested);
+    connect(m_open, &QToolButton::clicked, this, &SweepForm::openRequested);
+    m_methodView->setCurrentIndex(m_methods->index(0, SweepMethodModel::Method));
+    updateGridNote();
+    updateVariantButtons();
+    showProgress({}, false, false);
+}
+
+void SweepForm::setTheme(const Theme &theme)
+{
+    m_add->setIcon(icon(QStringLiteral("plus"), theme));
+    m_remove->setIcon(icon(QStringLiteral("trash"), theme));
+    m_open->setIcon(icon(QStringLiteral("open"), theme));
+    m_start->setIcon(icon(QStringLiteral("run"), theme));
+    m_pause->setIcon(icon(QStringLiteral("pause"), theme));
+    m_cancel->setIcon(icon(QStringLiteral("stop"), theme));
+    m_continue->setIcon(icon(QStringLiteral("restart"), theme));
+    QPalette error = m_error->palette();
+    error.setColor(QPalette::WindowText, theme.danger);
+    m_error->setPalette(error);
+    QPalette muted = m_estimate->palette();
+    muted.setColor(QPalette::PlaceholderText, theme.textMuted);
+    for (QLabel *label : {m_gridNote, m_estimate, m_progress})
+        label->setPalette(muted);
+}
+
+void SweepForm::setProblem(const ProblemPtr &problem)
+{
+    m_methods->setProblem(problem);
+}
+
+void SweepForm::setPlan(const SweepPlan &plan)
+{
+    m_methods->setMethods(plan.methods);
+    m_from->setText(QString::fromStdString(formatParam(plan.lambdas.front())));
+    m_to->setText(QString::fromStdString(formatParam(plan.lambdas.back())));
+    m_count->setValue(static_cast<int>(plan.lambdas.size()));
+    QStringList seeds;
+    const bool isRange = plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size() && plan.seeds.size() > 1;
+    if (isRange) {
+        seeds << QStringLiteral("%1..%2").arg(plan.seeds.front()).arg(plan.seeds.back());
+    } else {
+        for (const std::uint64_t seed : plan.seeds)
+            seeds << QString::number(seed);
+    }
+    m_seeds->setText(seeds.join(u','));
+    m_stages->setValue(static_cast<int>(plan.stages));
+}
+
+Result<SweepPlan> SweepForm::plan() const
+{
+    SweepPlan plan;
+    auto methods = m_methods->chosen();
+    if (!methods)
+        return methods.error();
+    if (methods.value().empty())
+        return Error{Error::Kind::Usage, tr("Tick at least one method.").toStdString()};
+    plan.methods = std::move(methods).value();
+    const std::string from = plain(m_from), to = plain(m_to);
+    auto lambdas = parseLambdas(from == to ? from : from + ":" + to + ":" + std::to_string(m_count->value()));
+    if (!lambdas)
+        return lambdas.error();
+    plan.lambdas = std::move(lambdas).value();
+    auto seeds = parseSeeds(plain(m_seeds));
+    if (!seeds)
+        return seeds.error();
+    plan.seeds = std::move(seeds).value();
+    plan.stages = m_stages->value();
+    return plan;
+}
+
+int SweepForm::jobs() const
+{
+    return m_jobs->value();
+}
+
+void SweepForm::updateGridNote()
+{
+    const QString from = QString::fromStdString(plain(m_from)), to = QString::fromStdString(plain(m_to));
+    const double decades = std::abs(std::log10(to.toDouble() / from.toDouble()));
+    const int steps = m_count->value() - 1;
+    if (!std::isfinite(decades) || decades == 0 || steps < 1)
+        m_gridNote->clear();
+    else
+        m_gridNote->setText(tr("%1 per decade").arg(QString::number(steps / decades, 'g', 3)));
+}
+
+void SweepForm::updateVariantButtons()
+{
+    const int row = m_methodView->currentIndex().row();
+    const QModelIndex settings = m_methods->index(row, SweepMethodModel::Settings);
+    m_settings->setEnabled(row >= 0);
+    m_settings->setToolTip(settings.data(Qt::ToolTipRole).toString());
+    if (const QString text = settings.data(Qt::EditRole).toString(); text != m_settings->text().simplified())
+        m_settings->setText(text);
+    m_add->setEnabled(row >= 0);
+    m_remove->setEnabled(m_methods->canRemove(row));
+}
+
+void SweepForm::showEstimate(const std::optional<SweepEstimate> &e)
+{
+    m_estimate->setText(!e ? tr("Estimating…")
+                           : tr("%1 runs, about %2, %3 of memory")
+                                 .arg(formatCount(static_cast<std::int64_t>(e->runs)), formatSeconds(e->seconds),
+                                      formatBytes(static_cast<double>(e->bytes))));
+    if (e)
+        m_estimate->setToolTip(tr("%1 for the one copy of the data, %2 for each run under way; %3 of work on one core.")
+                                   .arg(formatBytes(static_cast<double>(e->sharedBytes)),
+                                        formatBytes(static_cast<double>(e->bytesPerJob)),
+                                        formatSeconds(e->secondsOfWork)));
+}
+
+void SweepForm::showError(const QString &sentence)
+{
+    m_error->setText(sentence);
+    m_error->setVisible(!sentence.isEmpty());
+    m_start->setEnabled(sentence.isEmpty());
+    if (!sentence.isEmpty())
+        m_estimate->clear();
+}
+
+void SweepForm::showProgress(const SweepProgress &p, bool canContinue, bool hasStudy)
+{
+    const bool active = p.state == SweepState::Running || p.state == SweepState::Paused;
+    m_start->setVisible(!active);
+    m_continue->setVisible(canContinue);
+    m_pause->setVisible(active);
+    m_pause->setText(p.state == SweepState::Paused ? tr("Resume") : tr("Pause"));
+    m_cancel->setVisible(active);
+    m_bar->setVisible(hasStudy);
+    m_bar->setValue(static_cast<int>(std::lround(1000 * p.fraction)));
+    QStringList parts;
+    if (hasStudy) {
+        parts << tr("%1 of %2 runs")
+                     .arg(formatCount(static_cast<std::int64_t>(p.done)),
+                          formatCount(static_cast<std::int64_t>(p.runs)));
+        if (p.diverged > 0)
+            parts << tr("%1 diverged").arg(p.diverged);
+        if (p.failed > 0)
+            parts << tr("%1 failed").arg(p.failed);
+        switch (p.state) {
+        case SweepState::Running:
+            parts << (std::isnan(p.eta) ? tr("estimating the rest")
+                                        : tr("%1 to go").arg(formatSeconds(std::ceil(p.eta))));
+            break;
+        case SweepState::Paused:
+            parts << tr("paused");
+            break;
+        case SweepState::Finished:
+            if (p.seconds > 0)
+                parts << tr("done in %1").arg(formatSeconds(p.seconds));
+            break;
+        case SweepState::Failed:
+            parts << tr("stopped");
+            break;
+        default:
+            break;
+        }
+    }
+    m_progress->setText(parts.join(QStringLiteral(", ")));
+}
+
+QString SweepForm::estimateText() const
+{
+    return m_estimate->text();
+}
+
+QString SweepForm::errorText() const
+{
+    return m_error->isHidden() ? QString() : m_error->text();
+}
+
+QString SweepForm::progressText() const
+{
+    return m_progress->text();
+}
+
+} // namespace appa::ui

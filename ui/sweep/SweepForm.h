@@ -1,0 +1,89 @@
+#pragma once
+
+#include "run/Sweep.h"
+#include "theme/Theme.h"
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTableView;
+class QToolButton;
+
+namespace appa::ui {
+
+class SweepMethodModel;
+
+/// The plan of a study (methods, grid, seeds, stages), what it will take, and its progress.
+class SweepForm final : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit SweepForm(QWidget *parent = nullptr);
+
+    void setTheme(const Theme &theme);
+    void setProblem(const ProblemPtr &problem);
+    void setPlan(const SweepPlan &plan);
+    /// The plan as entered, or the first thing that is wrong with it.
+    Result<SweepPlan> plan() const;
+    int jobs() const;
+
+    void showEstimate(const std::optional<SweepEstimate> &estimate); ///< nullopt: it is being made
+    void showProgress(const SweepProgress &progress, bool canContinue, bool hasStudy);
+    void showError(const QString &sentence); ///< "": none
+
+    QPushButton *startButton() const { return m_start; }
+    QPushButton *pauseButton() const { return m_pause; }
+    QPushButton *cancelButton() const { return m_cancel; }
+    QPushButton *continueButton() const { return m_continue; }
+    QTableView *methodView() const { return m_methodView; }
+    QLineEdit *settingsEdit() const { return m_settings; } ///< of the current method
+    QLineEdit *fromEdit() const { return m_from; }
+    QLineEdit *toEdit() const { return m_to; }
+    QSpinBox *countBox() const { return m_count; }
+    QLineEdit *seedsEdit() const { return m_seeds; }
+    QSpinBox *stagesBox() const { return m_stages; }
+    QString estimateText() const;
+    QString errorText() const;
+    QString progressText() const;
+    SweepMethodModel &methods() const { return *m_methods; }
+
+signals:
+    void edited();
+    void startRequested();
+    void pauseToggled();
+    void cancelRequested();
+    void continueRequested();
+    void openRequested();
+
+private:
+    void updateGridNote();
+    void updateVariantButtons();
+
+    SweepMethodModel *m_methods;
+    QTableView *m_methodView;
+    QLineEdit *m_settings;
+    QToolButton *m_add;
+    QToolButton *m_remove;
+    QLineEdit *m_from;
+    QLineEdit *m_to;
+    QSpinBox *m_count;
+    QLabel *m_gridNote;
+    QLineEdit *m_seeds;
+    QSpinBox *m_stages;
+    QSpinBox *m_jobs;
+    QLabel *m_estimate;
+    QLabel *m_error;
+    QPushButton *m_start;
+    QPushButton *m_pause;
+    QPushButton *m_cancel;
+    QPushButton *m_continue;
+    QToolButton *m_open;
+    QProgressBar *m_bar;
+    QLabel *m_progress;
+};
+
+} // namespace appa::ui
