@@ -37,6 +37,21 @@ Index IndexStream::next()
     return i;
 }
 
+Index IndexStream::ahead(Index k) const
+{
+    switch (m_order) {
+    case Order::Random:
+        return static_cast<Index>(mix64(m_state + static_cast<std::uint64_t>(k + 1) * 0x9E3779B97F4A7C15ull)
+                                  % static_cast<std::uint64_t>(m_n));
+    case Order::Cyclic:
+        return (m_position + k) % m_n;
+    case Order::Permutation:
+        break;
+    }
+    const auto at = static_cast<std::size_t>(m_position + k);
+    return m_position > 0 && at < m_permutation.size() ? m_permutation[at] : 0;
+}
+
 double IndexStream::uniform()
 {
     return static_cast<double>(bits() >> 11) * 0x1p-53;

@@ -22,6 +22,8 @@ public:
 
     void beginStage(Index stage);
     Index next();      ///< the next row, in the chosen order
+    /// The row that the k-th draw from here will give (k = 0: the next), for prefetching; some row where that is unknown.
+    Index ahead(Index k) const;
     double uniform();  ///< in [0, 1), from the same counter
     std::uint64_t bits();
     void setOrder(Order order);

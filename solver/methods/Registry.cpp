@@ -128,7 +128,7 @@ Index rowsPerTick(const Problem &problem)
     const Index n = problem.n();
     const Index perRow =
         std::max<Index>(1, nonZerosOf(problem.data().train.features) / std::max<Index>(n, 1)) * problem.outputs();
-    const Index rows = std::min((Index{1} << 16) / perRow, n / 16);
+    const Index rows = std::min((Index{1} << 18) / perRow, n / 16);
     return std::max<Index>(4, rows / 4 * 4);
 }
 

@@ -54,13 +54,16 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const d
         const bool more = k + 8 <= count;
         if (more)
             draw();
+        else
+            for (Index j = 0; j < 4; ++j) // the first rows of the tick to come
+                drawn[j] = stream.ahead(j);
         const T *const next[4] = {A.row(drawn[0]), A.row(drawn[1]), A.row(drawn[2]), A.row(drawn[3])};
         // The last block's update of x is made while this one's rows come in.
         double m[4], gram[6];
         if (k > 0)
-            kernels.axpyDot4(alpha, previous, rows, more ? next : nullptr, x, d, m, gram);
+            kernels.axpyDot4(alpha, previous, rows, next, x, d, m, gram);
         else
-            kernels.dot4(rows, more ? next : nullptr, x, d, m, gram);
+            kernels.dot4(rows, next, x, d, m, gram);
         // The margins as the earlier steps of the block leave them; equal rows meet in the Gram block as |a_i|^2.
         alpha[0] = coordinateStep(loss, b, norms, lambdaT, now[0], m[0], y);
         alpha[1] = coordinateStep(loss, b, norms, lambdaT, now[1], m[1] + alpha[0] * gram[0], y);
@@ -86,20 +89,21 @@ void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const 
     // Random rows are cache misses: each is asked for eight steps before its turn.
     constexpr Index ahead = 8;
     Index drawn[ahead];
-    const auto draw = [&](Index k) {
-        const Index i = stream.next();
-        drawn[k % ahead] = i;
+    const auto fetch = [&](Index i) {
         rowPrefetch(A, i);
         __builtin_prefetch(y + i, 1);
         __builtin_prefetch(b + i);
         __builtin_prefetch(norms + i);
+        return i;
     };
     for (Index k = 0; k < std::min(ahead, count); ++k)
-        draw(k);
+        drawn[k] = fetch(stream.next());
     for (Index k = 0; k < count; ++k) {
         const Index i = drawn[k % ahead];
         if (k + ahead < count)
-            draw(k + ahead);
+            drawn[k % ahead] = fetch(stream.next());
+        else
+            fetch(stream.ahead(k + ahead - count)); // the tick to come
         rowAxpy(A, i, coordinateStep(loss, b, norms, lambdaT, i, rowDot(A, i, x), y), x);
     }
 }

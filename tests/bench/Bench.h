@@ -12,6 +12,8 @@ struct Options
 {
     int repetitions = 5;
     bool quick = false; ///< small sizes: to see that it runs
+    std::string mnist = "mnist";     ///< the whole training set: a name of the catalogue or its images file
+    std::vector<std::string> sparse; ///< LIBSVM files to measure passes on
 };
 
 /// One thing to time; the work must not be optimizable away (return something that depends on it).

@@ -1,3 +1,4 @@
+#include "BenchData.h"
 #include "Sections.h"
 
 #include "problem/Cholesky.h"
@@ -9,31 +10,6 @@
 namespace appa::bench {
 
 namespace {
-
-/// Rows around a low-dimensional subspace, with labels that no hyperplane separates.
-DatasetPtr blobs(Index n, Index d)
-{
-    Dataset data;
-    data.name = "blobs";
-    data.classNames = {"-1", "+1"};
-    DenseMatrix<float> A(n, d);
-    std::uint64_t state = 1;
-    const auto draw = [&] {
-        state = state * 6364136223846793005ull + 1442695040888963407ull;
-        return static_cast<double>(state >> 11) * 0x1p-53 - 0.5;
-    };
-    for (Index i = 0; i < n; ++i) {
-        const double a = draw(), b = draw();
-        for (Index j = 0; j < d; ++j)
-            A.row(i)[j] = static_cast<float>(
-                (a * std::sin(static_cast<double>(j)) + b * std::cos(3.0 * static_cast<double>(j)) + 0.3 * draw())
-                / std::sqrt(static_cast<double>(d)));
-        data.train.targets.push_back(a + draw() > 0 ? 1 : -1);
-    }
-    data.train.features = std::move(A);
-    data.test.features = DenseMatrix<float>(0, d);
-    return finish(std::move(data));
-}
 
 void runShape(const Table &table, Index n, Index d)
 {

@@ -4,10 +4,6 @@
 
 #include <array>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace appa::bench {
 
 namespace {
@@ -19,41 +15,6 @@ std::uint64_t nextBits(std::uint64_t &state)
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
     return z ^ (z >> 31);
-}
-
-#if defined(__x86_64__)
-/// The floor: every byte loaded once, in order, into registers.
-__attribute__((target("avx2"))) double readAvx2(const char *p, std::size_t bytes)
-{
-    __m256i s0 = _mm256_setzero_si256(), s1 = s0, s2 = s0, s3 = s0;
-    for (std::size_t k = 0; k + 128 <= bytes; k += 128) {
-        const auto *v = reinterpret_cast<const __m256i *>(p + k);
-        s0 = _mm256_xor_si256(s0, _mm256_loadu_si256(v));
-        s1 = _mm256_xor_si256(s1, _mm256_loadu_si256(v + 1));
-        s2 = _mm256_xor_si256(s2, _mm256_loadu_si256(v + 2));
-        s3 = _mm256_xor_si256(s3, _mm256_loadu_si256(v + 3));
-    }
-    const __m256i s = _mm256_xor_si256(_mm256_xor_si256(s0, s1), _mm256_xor_si256(s2, s3));
-    return static_cast<double>(_mm256_extract_epi64(s, 0) ^ _mm256_extract_epi64(s, 3));
-}
-#endif
-
-double readBaseline(const char *p, std::size_t bytes)
-{
-    std::uint64_t s[4] = {};
-    for (std::size_t k = 0; k + 32 <= bytes; k += 32)
-        for (std::size_t j = 0; j < 4; ++j)
-            s[j] ^= reinterpret_cast<const std::uint64_t *>(p + k)[j];
-    return static_cast<double>(s[0] ^ s[1] ^ s[2] ^ s[3]);
-}
-
-double plainRead(const void *data, std::size_t bytes)
-{
-#if defined(__x86_64__)
-    if (detectedIsa() == Isa::Avx2)
-        return readAvx2(static_cast<const char *>(data), bytes);
-#endif
-    return readBaseline(static_cast<const char *>(data), bytes);
 }
 
 template <class T> struct Fixture

@@ -13,7 +13,7 @@ namespace {
 
 int usage(const char *program)
 {
-    std::printf("%s [--quick] [--repetitions N] [section ..]\nPrints Markdown tables of ratios. Sections:\n", program);
+    std::printf("%s [--quick] [--repetitions N] [--mnist FILE] [--sparse FILE].. [section ..]\nPrints Markdown tables of ratios. Sections:\n", program);
     for (const auto &section : bench::sections())
         std::printf("  %-10s %s\n", std::string(section.id).c_str(), std::string(section.title).c_str());
     return 2;
@@ -30,6 +30,10 @@ int main(int argc, char **argv)
             options.quick = true;
         } else if (!std::strcmp(argv[i], "--repetitions") && i + 1 < argc) {
             options.repetitions = std::max(1, std::atoi(argv[++i]));
+        } else if (!std::strcmp(argv[i], "--mnist") && i + 1 < argc) {
+            options.mnist = argv[++i];
+        } else if (!std::strcmp(argv[i], "--sparse") && i + 1 < argc) {
+            options.sparse.push_back(argv[++i]);
         } else {
             const auto before = chosen.size();
             for (const auto &section : bench::sections())

@@ -1,0 +1,113 @@
+#include "BenchData.h"
+#include "Sections.h"
+
+#include "data/Recipe.h"
+#include "methods/Registry.h"
+
+#ifdef APPA_HAVE_LIBLINEAR
+#include "Liblinear.h"
+#endif
+
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+namespace appa::bench {
+
+namespace {
+
+/// One stage of a method that is already under way, as a contender.
+Contender stageOf(const ProblemPtr &problem, const std::string &id)
+{
+    const MethodInfo &info = *findMethod(id);
+    const std::string inner = info.inners.empty() ? "" : "sdca";
+    std::shared_ptr<Method> method = info.make(problem, inner, ParamSet(paramsOf(info, inner)));
+    Handover from;
+    from.x = Vector::Zero(problem->dim());
+    method->start(from, IndexStream::baseOf(1));
+    const auto stage = [method] {
+        Slice all = Slice::ticks(std::numeric_limits<Index>::max());
+        method->advance(all);
+        return static_cast<double>(method->cost().steps);
+    };
+    stage(); // preparations are done, and the caches are as they will be
+    return {info.label, stage};
+}
+
+double sdcaPassSeconds(const Options &options, const DatasetPtr &data)
+{
+    const auto problem = problemOf(data, "squared", 1 / static_cast<double>(data->train.rows()));
+    return bestOf(options.repetitions, {stageOf(problem, "sdca")}).front();
+}
+
+void runShape(const Table &table, const Options &options, const std::string &name, const DatasetPtr &data)
+{
+    const double n = static_cast<double>(data->train.rows());
+    for (const char *loss : {"squared", "logistic"}) {
+        const auto problem = problemOf(data, loss, 1 / n);
+        std::vector<Contender> contenders = {{"read", [&] { return plainRead(*problem); }}};
+        for (const char *id : {"sdca", "dual-appa", "accelerated-appa", "apcg", "svrg", "saga", "sgd"})
+            contenders.push_back(stageOf(problem, id));
+        const auto seconds = bestOf(options.repetitions, contenders);
+        std::string peer = "";
+        double peerSeconds = 0;
+#ifdef APPA_HAVE_LIBLINEAR
+        if (isSparse(data->train.features)) {
+            const LiblinearData liblinear(*data);
+            const bool squared = problem->loss().index() == 0;
+            peerSeconds = std::numeric_limits<double>::infinity();
+            for (int k = 0; k < options.repetitions; ++k)
+                peerSeconds = std::min(
+                    peerSeconds, liblinear.passSeconds(squared ? L2R_L2LOSS_SVR_DUAL : L2R_LR_DUAL, squared ? 0.5 : 1));
+        }
+#endif
+        for (std::size_t k = 1; k < contenders.size(); ++k) {
+            if (peerSeconds > 0)
+                peer = number(peerSeconds / seconds[k]) + "x";
+            table.row({name, loss, contenders[k].name, number(seconds[k] / seconds[0]), peer});
+        }
+    }
+}
+
+} // namespace
+
+void runPasses(const Options &options)
+{
+    const Table table({"data", "loss", "method", "stage / read of A", "liblinear's dual pass / stage"});
+    const Index scale = options.quick ? 10 : 1;
+    runShape(table, options, "60000 x 784", blobs(60000 / scale, 784));
+    runShape(table, options, "20000 x 4000", blobs(20000 / scale, 4000));
+    runShape(table, options, "200000 x 50000, 50 a row", scattered(200000 / scale, 50000, 50));
+    for (const std::string &file : options.sparse) {
+        DataRecipe recipe;
+        recipe.source = file;
+        if (const auto data = loadDataset(recipe))
+            runShape(table, options, std::filesystem::path(file).filename().string(), data.value());
+        else
+            std::printf("%s\n", data.error().message.c_str());
+    }
+}
+
+void runGrowth(const Options &options)
+{
+    const Table table({"what doubles", "from", "ratios of an SDCA pass"});
+    const Index scale = options.quick ? 10 : 1;
+    const auto doublings = [&](const char *what, Index from, auto &&make) {
+        std::string ratios;
+        double before = 0;
+        Index size = from;
+        for (int k = 0; k < 4; ++k, size *= 2) {
+            const double seconds = sdcaPassSeconds(options, make(size));
+            if (k > 0)
+                ratios += (k > 1 ? ", " : "") + number(seconds / before);
+            before = seconds;
+        }
+        table.row({what, std::to_string(from), ratios});
+    };
+    doublings("n (d = 784)", 30000 / scale, [](Index n) { return blobs(n, 784); });
+    doublings("d (n = 20000)", 1000 / scale, [](Index d) { return blobs(20000, d); });
+    doublings("n (50 entries a row of 50000)", 200000 / scale, [](Index n) { return scattered(n, 50000, 50); });
+    doublings("entries a row (200000 x 50000)", 25, [&](Index k) { return scattered(200000 / scale, 50000, k); });
+}
+
+} // namespace appa::bench
