@@ -55,11 +55,11 @@ struct SetStop
 };
 struct SetOptimum
 {
-    double value;
+    double value = 0;
 };
 struct SetRate
 {
-    double stagesPerSecond;
+    double stagesPerSecond = 0;
 };
 struct Remove
 {

@@ -1,3 +1,4 @@
+#include "BenchData.h"
 #include "Sections.h"
 
 #include "kernels/Kernels.h"
