@@ -91,16 +91,16 @@ Result<Values> readKeys(const GeneratorInfo &info, std::string_view source)
         rest.remove_prefix(std::min(comma + 1, rest.size()));
         const auto equals = item.find('=');
         if (equals == std::string_view::npos)
-            return usage("\"" + printable(item) + "\" is not of the form key=value");
+            return usage(inQuotes(item) + " is not of the form key=value");
         const std::string_view key = trimmed(item.substr(0, equals));
         const auto spec = std::find_if(info.keys.begin(), info.keys.end(), [&](const auto &k) { return k.key == key; });
         if (spec == info.keys.end())
             return usage("there is no key \"" + printable(key) + "\"");
         const auto value = readNumber(trimmed(item.substr(equals + 1)));
         if (!value || *value < spec->min || *value > spec->max || (spec->isInteger && *value != std::floor(*value)))
-            return usage("\"" + printable(item) + "\": expected " + (spec->isInteger ? "a whole number" : "a number")
-                         + " from " + numberText(spec->min) + " to " + numberText(spec->max) + " ("
-                         + std::string(spec->help) + ")");
+            return usage(inQuotes(item) + ": expected " + (spec->isInteger ? "a whole number" : "a number") + " from "
+                         + numberText(spec->min) + " to " + numberText(spec->max) + " (" + std::string(spec->help)
+                         + ")");
         values[spec->key] = *value;
     }
     return values;
@@ -353,7 +353,7 @@ Result<Dataset> generate(std::string_view source, Precision precision, const Pro
 {
     const GeneratorInfo *info = find(source);
     if (!info)
-        return Error{Error::Kind::Usage, "\"" + printable(source) + "\" is not a generator."};
+        return Error{Error::Kind::Usage, inQuotes(source) + " is not a generator."};
     const auto values = readKeys(*info, source);
     if (!values)
         return values.error();

@@ -183,7 +183,7 @@ Result<SourceFiles> findFiles(const std::string &path, const std::string &format
         wanted = formatOf(format);
         if (!wanted)
             return Error{Error::Kind::Usage,
-                         "\"" + printable(format) + "\" is not a format. Known: auto, libsvm, csv, idx, cifar, kdd."};
+                         inQuotes(format) + " is not a format. Known: auto, libsvm, csv, idx, cifar, kdd."};
     }
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {

@@ -34,6 +34,14 @@ std::string printable(std::string_view text, std::size_t most)
     return text.size() > most ? out + "..." : out;
 }
 
+std::string inQuotes(std::string_view text)
+{
+    std::string out(1, '"');
+    out += printable(text);
+    out += '"';
+    return out;
+}
+
 std::string numberText(double value)
 {
     std::array<char, 64> buffer;

@@ -13,6 +13,8 @@ std::string_view trimmed(std::string_view text);
 std::string lowered(std::string_view text);
 /// Fit to be quoted in a message: control characters replaced, cut after `most` bytes.
 std::string printable(std::string_view text, std::size_t most = 40);
+/// The same between double quotes.
+std::string inQuotes(std::string_view text);
 /// The shortest text that reads back to `value`; independent of the locale.
 std::string numberText(double value);
 /// "2.7 GiB"

@@ -9,6 +9,7 @@
 #include "data/loaders/Numbers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -49,7 +50,7 @@ std::string wordAt(const char *p, const char *end)
     const char *q = p;
     while (q < end && !isBlank(*q) && *q != '\n')
         ++q;
-    return "\"" + printable({p, static_cast<std::size_t>(q - p)}) + "\"";
+    return inQuotes({p, static_cast<std::size_t>(q - p)});
 }
 
 template <class T> class Parser
@@ -112,6 +113,8 @@ private:
             if (!readPair(previous))
                 return false;
         }
+        // Indices ascend: the last one is the row's largest.
+        m_out.largest = std::max(m_out.largest, static_cast<std::uint32_t>(std::max<std::int64_t>(previous, 0)));
         m_out.labels.push_back(label.value);
         m_out.lengths.push_back(static_cast<std::uint32_t>(m_entry - first));
         return true;
@@ -123,6 +126,8 @@ private:
     {
         const char *start = m_p;
         std::uint64_t index = 0;
+        if (m_end - m_p >= 8)
+            m_p += detail::eightDigits(m_p, index);
         while (detail::isDigit(*m_p) && index <= largestIndex)
             index = index * 10 + static_cast<unsigned char>(*m_p++ - '0');
         if (m_p == start || *m_p != ':' || index > largestIndex)
@@ -151,7 +156,6 @@ private:
             return badValue(number, index);
         m_p = number.end;
         previous = static_cast<std::int64_t>(index);
-        m_out.largest = std::max(m_out.largest, static_cast<std::uint32_t>(index));
         if (value != 0)
             *m_entry++ = {static_cast<std::uint32_t>(index), value};
         if ((++m_pairs & 0xFFFF) == 0 && m_range.cancelled()) {
@@ -263,7 +267,7 @@ template <class T> Result<RawTable> read(const Bytes &file, const LoadOptions &o
     std::size_t used = 0, rows = 0;
     for (std::size_t c = 0; c < pieces.size(); ++c) {
         const Piece<T> &piece = pieces[c];
-        if (piece.isCancelled)
+        if (piece.isCancelled || range.cancelled())
             return cancelledError();
         if (piece.problem.at)
             return errorAt(file.name(), text, bom + chunks.offset(c, piece.problem.at), piece.problem.message);

@@ -1,8 +1,8 @@
 #include "data/loaders/Numbers.h"
 
-#include "data/Text.h"
-
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace appa::detail {
 

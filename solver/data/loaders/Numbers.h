@@ -1,9 +1,8 @@
 #pragma once
 
-#include <charconv>
-#include <cmath>
+#include <bit>
 #include <cstdint>
-#include <string_view>
+#include <cstring>
 
 namespace appa {
 
@@ -27,6 +26,28 @@ inline bool isDigit(char c)
     return static_cast<unsigned char>(c - '0') < 10;
 }
 
+/// 10^n for the digits that eight bytes can hold.
+inline constexpr std::uint64_t wholePowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+/// The run of digits at `p`, up to eight, without a branch per digit: their number depends on the data, so each loop
+/// over them would cost a mispredicted branch. `p` must have eight readable bytes.
+inline int eightDigits(const char *p, std::uint64_t &value)
+{
+    std::uint64_t bytes;
+    std::memcpy(&bytes, p, 8);
+    // A byte is a digit if its upper half is 3 and stays so when 6 is added.
+    const std::uint64_t high = 0xF0F0F0F0F0F0F0F0ull, threes = 0x3030303030303030ull;
+    const std::uint64_t others = ((bytes & high) ^ threes) | (((bytes + 0x0606060606060606ull) & high) ^ threes);
+    const int count = others == 0 ? 8 : std::countr_zero(others) / 8;
+    // Shifted to the end, so that zeros lead; then pairs, fours and all eight are joined.
+    std::uint64_t digits = (bytes ^ threes) << ((64 - 8 * count) & 63);
+    digits = count == 0 ? 0 : digits;
+    digits = (digits * 10 + (digits >> 8)) & 0x00FF00FF00FF00FFull;
+    digits = (digits * 100 + (digits >> 16)) & 0x0000FFFF0000FFFFull;
+    value = (digits * 10000 + (digits >> 32)) & 0xFFFFFFFFull;
+    return count;
+}
+
 /// Everything the fast path leaves: many digits, large exponents, "inf", "nan", no number at all.
 ParsedNumber parseHardNumber(const char *p, const char *end);
 
@@ -40,9 +61,9 @@ ParsedNumber parseHardNumber(const char *p, const char *end);
 inline ParsedNumber parseNumber(const char *p, const char *end)
 {
     const char *start = p;
+    // The sign is as good as random, so it is taken without a branch.
     const bool negative = *p == '-';
-    if (*p == '-' || *p == '+')
-        ++p;
+    p += static_cast<int>(negative) | static_cast<int>(*p == '+');
     std::uint64_t digits = 0;
     const char *first = p;
     while (detail::isDigit(*p))
@@ -51,6 +72,12 @@ inline ParsedNumber parseNumber(const char *p, const char *end)
     std::int64_t exponent = 0;
     if (*p == '.') {
         const char *point = ++p;
+        if (end - p >= 8) {
+            std::uint64_t eight = 0;
+            const int n = detail::eightDigits(p, eight);
+            digits = digits * detail::wholePowersOfTen[n] + eight;
+            p += n;
+        }
         while (detail::isDigit(*p))
             digits = digits * 10 + static_cast<unsigned char>(*p++ - '0');
         exponent = point - p;
@@ -80,7 +107,8 @@ inline ParsedNumber parseNumber(const char *p, const char *end)
     }
     auto value = static_cast<double>(digits);
     value = exponent < 0 ? value / detail::powersOfTen[-exponent] : value * detail::powersOfTen[exponent];
-    return {negative ? -value : value, p, NumberStatus::Ok};
+    const auto sign = static_cast<std::uint64_t>(negative) << 63;
+    return {std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ sign), p, NumberStatus::Ok};
 }
 
 } // namespace appa

@@ -189,14 +189,14 @@ private:
         if (isMissing(slow.content)) {
             problem = {start, field,
                        slow.content.empty() ? "the value is missing. Expected a number: fill it in, or remove the row."
-                                            : "\"" + printable(slow.content)
-                               + "\" stands for a missing value. Expected a number: fill it in, or remove the row."};
+                                            : inQuotes(slow.content)
+                               + " stands for a missing value. Expected a number: fill it in, or remove the row."};
             return false;
         }
         if (number.status == NumberStatus::NotFinite && isWhole) {
             problem = {start, field,
-                       "\"" + printable(slow.content)
-                           + "\" is not finite. Expected finite numbers: correct it, or remove the row."};
+                       inQuotes(slow.content)
+                           + " is not finite. Expected finite numbers: correct it, or remove the row."};
             return false;
         }
         if (number.status == NumberStatus::Ok && isWhole) {
@@ -210,8 +210,8 @@ private:
             return true;
         }
         problem = {start, field,
-                   "\"" + printable(slow.content)
-                       + "\" is not a number. Expected numbers in all columns but the label's: "
+                   inQuotes(slow.content)
+                       + " is not a number. Expected numbers in all columns but the label's: "
                          "choose that column as the label, encode it as numbers, or remove it."};
         return false;
     }
