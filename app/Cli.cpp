@@ -101,11 +101,34 @@ int fail(const Error &error)
     return exitCodeOf(error);
 }
 
+namespace {
+
+void addCommands(CLI::App &app, Action &chosen)
+{
+    addRunCommand(app, chosen);
+    addReplayCommand(app, chosen);
+    addSweepCommand(app, chosen);
+    addRenderCommand(app, chosen);
+    addOptimumCommand(app, chosen);
+    addDataCommand(app, chosen);
+    addMethodsCommand(app, chosen);
+    addLossesCommand(app, chosen);
+}
+
+} // namespace
+
 bool isCommand(int argc, char **argv)
 {
     if (argc < 2)
         return false;
     const std::string first = argv[1];
+    // A command stays one where a file has its name ("run" in /, say).
+    CLI::App app;
+    Action ignoredAction;
+    addCommands(app, ignoredAction);
+    for (const CLI::App *command : app.get_subcommands({}))
+        if (command->get_name() == first)
+            return true;
     // The window takes a file to open, and Qt's own options, which begin with one dash.
     std::error_code ignored;
     if (std::filesystem::exists(first, ignored))
@@ -121,14 +144,7 @@ int execute(int argc, char **argv)
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     Action chosen;
-    addRunCommand(app, chosen);
-    addReplayCommand(app, chosen);
-    addSweepCommand(app, chosen);
-    addRenderCommand(app, chosen);
-    addOptimumCommand(app, chosen);
-    addDataCommand(app, chosen);
-    addMethodsCommand(app, chosen);
-    addLossesCommand(app, chosen);
+    addCommands(app, chosen);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -11,6 +11,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QDir>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -43,6 +44,7 @@ private slots:
     void initTestCase();
     void exitCodes_data();
     void exitCodes();
+    void commandsWinOverFilesOfTheirName();
     void suggestsTheNearest_data();
     void suggestsTheNearest();
     void listsMethodsAndLosses();
@@ -143,6 +145,12 @@ void TestCli::exitCodes()
     QVERIFY2(outcome.code == code, outcome.out + outcome.err);
     const QByteArray &text = code == 0 ? outcome.out : outcome.err;
     QVERIFY2(text.contains(says.toUtf8()), outcome.out + outcome.err);
+}
+
+void TestCli::commandsWinOverFilesOfTheirName()
+{
+    QVERIFY(QDir(m_folder.path()).mkdir("losses"));
+    QCOMPARE(call({"losses"}).code, 0);
 }
 
 void TestCli::suggestsTheNearest_data()
