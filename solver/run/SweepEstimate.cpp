@@ -17,30 +17,39 @@ double secondsSince(Clock::time_point from)
 /// Seconds of one stage with its measurement: timed where a stage is short, else from the part of it done in a moment.
 std::optional<double> secondsPerStage(const ProblemPtr &problem, const RunSpec &spec, const Progress &progress)
 {
-    constexpr double moment = 0.08;
+    constexpr double moment = 0.08, longest = 1;
     StopRules stop;
     stop.stages = 0;
-    auto run = Run::create(problem, spec, stop);
-    if (!run)
+    auto made = Run::create(problem, spec, stop);
+    if (!made)
         return 0;
-    // The measurement of the start is part of the first slice; it is timed apart.
+    Run &run = *made.value();
+    // The run's own clock does not count measurements.
     const Vector origin = Vector::Zero(problem->dim());
     const Clock::time_point measured = Clock::now();
     (void)problem->measure(origin, nullptr, 1, progress.stop);
     const double measuring = secondsSince(measured);
-    while (!progress.cancelled() && run.value()->stage() < 1 && run.value()->seconds() < moment) {
-        Slice slice = Slice::milliseconds(10);
-        if (!run.value()->advance(slice))
+
+    const double n = static_cast<double>(problem->n());
+    double preparing = 0; // a full gradient, a dual made from a point: before the first step
+    double stepping = 0;
+    double steps = 0;
+    while (!progress.cancelled() && run.stage() < 1 && run.seconds() < longest
+           && (stepping < moment || steps < n / 100)) {
+        Slice slice = Slice::milliseconds(5);
+        if (!run.advance(slice))
             break;
+        (run.cost().steps == 0 ? preparing : stepping) = run.seconds() - (run.cost().steps == 0 ? 0 : preparing);
+        steps = static_cast<double>(run.cost().steps);
     }
     if (progress.cancelled())
         return std::nullopt;
-    const double worked = run.value()->seconds();
-    if (run.value()->stage() >= 1)
-        return worked / static_cast<double>(run.value()->stage()) + measuring;
+    if (run.stage() >= 1)
+        return run.seconds() / static_cast<double>(run.stage()) + measuring;
     const double passes = spec.params.contains("passes") ? spec.params.real("passes") : 1;
-    const double steps = static_cast<double>(std::max<Index>(1, run.value()->cost().steps));
-    return worked * passes * static_cast<double>(problem->n()) / steps + measuring;
+    if (steps == 0) // preparing takes longer than this looks: a stage is a few such passes
+        return 2 * preparing * passes * n / static_cast<double>(std::max<Index>(1, run.cost().accesses)) + measuring;
+    return preparing + stepping * passes * n / steps + measuring;
 }
 
 } // namespace

@@ -312,9 +312,15 @@ void SweepForm::showError(const QString &sentence)
 void SweepForm::showProgress(const SweepProgress &p, bool canContinue, bool hasStudy)
 {
     const bool active = p.state == SweepState::Running || p.state == SweepState::Paused;
+    // The focus stays on the button in the same place: Space must not reach another one.
+    const bool focused = m_start->hasFocus() || m_continue->hasFocus() || m_pause->hasFocus() || m_cancel->hasFocus();
+    m_pause->setVisible(active);
+    if (active && focused && !m_pause->hasFocus() && !m_cancel->hasFocus())
+        m_pause->setFocus();
     m_start->setVisible(!active);
     m_continue->setVisible(canContinue);
-    m_pause->setVisible(active);
+    if (!active && focused)
+        (canContinue ? m_continue : m_start)->setFocus();
     m_pause->setText(p.state == SweepState::Paused ? tr("Resume") : tr("Pause"));
     m_cancel->setVisible(active);
     m_bar->setVisible(hasStudy);
