@@ -8,6 +8,7 @@
 
 #include <QGuiApplication>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -132,7 +133,9 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
         c.points = curve.result.points;
         if (hasFloor(variant)) {
             const double lambda = plan.lambdas[curve.which.lambda];
-            if (const auto floor = table.floors().find(lambda); floor != table.floors().end())
+            const bool drawn = std::any_of(data.floors.begin(), data.floors.end(),
+                                           [&](const ui::FloorLine &line) { return line.lambda == lambda; });
+            if (const auto floor = table.floors().find(lambda); floor != table.floors().end() && !drawn)
                 data.floors.push_back({.lambda = lambda, .value = floor->second, .colour = c.colour, .label = {}});
         }
         data.curves.push_back(std::move(c));
@@ -142,6 +145,9 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
     data.options.xAxis = ui::XAxis::Stages;
     ui::FigureText text = ui::figureText(table);
     text.title = QStringLiteral("Learning curves at each method's best λ");
+    text.parameters = QStringLiteral("%1 loss, ridge %2, of %3 seeds the median one")
+                          .arg(QString::fromStdString(table.context().loss), ui::formatPower(table.context().ridge))
+                          .arg(plan.seeds.size());
     text.command = QString::fromStdString(command);
     for (const char *ending : figureEndings) {
         if (auto error = ui::exportCurves(QString::fromStdString(folder + "/curves." + ending), data, text))
