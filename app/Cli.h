@@ -14,6 +14,10 @@ namespace appa::cli {
 /// The exit codes that scripts rely on; `appa-lab --help` and the man page list them.
 enum ExitCode { Done = 0, UsageError = 2, DataError = 3, IoError = 4, Interrupted = 130 };
 
+inline Error usage(std::string message)
+{
+    return {Error::Kind::Usage, std::move(message)};
+}
 int exitCodeOf(const Error &error);
 /// "appa-lab: sentence" on stderr; returns the exit code.
 int fail(const Error &error);

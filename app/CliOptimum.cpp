@@ -2,6 +2,7 @@
 
 #include "BackgroundOptimum.h"
 #include "Cli.h"
+#include "JsonNumber.h"
 #include "ProblemOptions.h"
 #include "Terminal.h"
 
@@ -27,11 +28,6 @@ struct OptimumArguments
     bool json = false;
     bool quiet = false;
 };
-
-nlohmann::ordered_json number(double value)
-{
-    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
 
 int optimum(const OptimumArguments &arguments)
 {
@@ -68,19 +64,19 @@ int optimum(const OptimumArguments &arguments)
     }
     if (arguments.json) {
         nlohmann::ordered_json json;
-        json["f_opt"] = number(found->value);
-        json["certificate"] = number(found->certificate);
-        json["floor"] = number(found->floor);
+        json["f_opt"] = jsonNumber(found->value);
+        json["certificate"] = jsonNumber(found->certificate);
+        json["floor"] = jsonNumber(found->floor);
         json["attained"] = found->attained;
-        json["mu"] = number(constants.mu);
+        json["mu"] = jsonNumber(constants.mu);
         json["mu_is_local"] = constants.muIsLocal;
-        json["L"] = number(constants.L);
-        json["R"] = number(constants.R);
-        json["M"] = number(constants.M);
-        json["kappa"] = number(constants.kappa);
+        json["L"] = jsonNumber(constants.L);
+        json["R"] = jsonNumber(constants.R);
+        json["M"] = jsonNumber(constants.M);
+        json["kappa"] = jsonNumber(constants.kappa);
         json["n"] = p.n();
         json["d"] = p.d();
-        json["seconds"] = number(found->seconds);
+        json["seconds"] = jsonNumber(found->seconds);
         json["message"] = found->message;
         std::printf("%s\n", json.dump(2).c_str());
         return Done;

@@ -1,5 +1,6 @@
 #include "ProblemOptions.h"
 
+#include "Cli.h"
 #include "Suggest.h"
 #include "Terminal.h"
 
@@ -14,11 +15,6 @@
 namespace appa::cli {
 
 namespace {
-
-Error usage(std::string message)
-{
-    return {Error::Kind::Usage, std::move(message)};
-}
 
 /// "rff:D[:bandwidth]"
 Result<Transform> parseFeatures(const std::string &text, std::uint64_t seed)

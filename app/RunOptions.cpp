@@ -1,5 +1,6 @@
 #include "RunOptions.h"
 
+#include "Cli.h"
 #include "Suggest.h"
 
 #include <CLI/CLI.hpp>
@@ -10,11 +11,6 @@
 namespace appa::cli {
 
 namespace {
-
-Error usage(std::string message)
-{
-    return {Error::Kind::Usage, std::move(message)};
-}
 
 /// The value of `key` as its descriptor reads it, or what is wrong and what may have been meant.
 Result<ParamValue> readParam(const MethodInfo &info, const std::string &inner, const std::string &key,

@@ -1,5 +1,6 @@
 #include "RunReport.h"
 
+#include "JsonNumber.h"
 #include "Terminal.h"
 
 #include "run/Labels.h"
@@ -25,11 +26,6 @@ using Json = nlohmann::ordered_json;
     std::vsnprintf(line, sizeof line, format, values);
     va_end(values);
     text += line;
-}
-
-Json number(double value)
-{
-    return std::isfinite(value) ? Json(value) : Json();
 }
 
 double passesOf(const Run &run)
@@ -108,7 +104,7 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
     json["ridge"] = p.ridge();
     json["method"] = run.method();
     json["inner"] = run.inner();
-    json["lambda"] = number(lambdaOf(run));
+    json["lambda"] = jsonNumber(lambdaOf(run));
     json["seed"] = run.spec().seed;
     json["status"] = nameOf(run.status());
     json["message"] = run.message();
@@ -119,11 +115,11 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
     const bool measured = !run.trace().points.empty();
     const TracePoint last = measured ? run.trace().points.back() : TracePoint{};
     const bool known = optimum && optimum->attained;
-    json["train_loss"] = number(last.loss);
-    json["f_opt"] = known ? number(optimum->value) : Json();
-    json["excess_loss"] = known ? number(last.loss - optimum->value) : Json();
-    json["test_error"] = number(last.testError);
-    json["gap"] = number(last.gap);
+    json["train_loss"] = jsonNumber(last.loss);
+    json["f_opt"] = known ? jsonNumber(optimum->value) : Json();
+    json["excess_loss"] = known ? jsonNumber(last.loss - optimum->value) : Json();
+    json["test_error"] = jsonNumber(last.testError);
+    json["gap"] = jsonNumber(last.gap);
     Json params;
     const ParamSet effective = run.effective();
     for (const auto &[key, value] : effective.values())
