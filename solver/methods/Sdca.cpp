@@ -32,6 +32,14 @@ inline double coordinateStep(const Loss &loss, const double *b, const double *no
     return -delta / lambdaT;
 }
 
+/// Asks for what a step on row i reads besides the row: at a random i each of the three is a cache miss.
+inline void fetchScalars(const double *b, const double *norms, const double *y, Index i)
+{
+    __builtin_prefetch(y + i, 1);
+    __builtin_prefetch(b + i);
+    __builtin_prefetch(norms + i);
+}
+
 template <class T, class Loss>
 void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double lambdaT, double *x,
              double *y, Index count, IndexStream &stream)
@@ -40,8 +48,10 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const d
     const Index d = A.cols();
     Index drawn[4];
     const auto draw = [&] {
-        for (Index &i : drawn)
+        for (Index &i : drawn) {
             i = stream.next();
+            fetchScalars(b, norms, y, i);
+        }
     };
     double alpha[4];
     const T *previous[4];
@@ -55,8 +65,10 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const d
         if (more)
             draw();
         else
-            for (Index j = 0; j < 4; ++j) // the first rows of the tick to come
+            for (Index j = 0; j < 4; ++j) { // the first rows of the tick to come
                 drawn[j] = stream.ahead(j);
+                fetchScalars(b, norms, y, drawn[j]);
+            }
         const T *const next[4] = {A.row(drawn[0]), A.row(drawn[1]), A.row(drawn[2]), A.row(drawn[3])};
         // The last block's update of x is made while this one's rows come in.
         double m[4], gram[6];
@@ -91,9 +103,7 @@ void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const 
     Index drawn[ahead];
     const auto fetch = [&](Index i) {
         rowPrefetch(A, i);
-        __builtin_prefetch(y + i, 1);
-        __builtin_prefetch(b + i);
-        __builtin_prefetch(norms + i);
+        fetchScalars(b, norms, y, i);
         return i;
     };
     for (Index k = 0; k < std::min(ahead, count); ++k)

@@ -54,6 +54,8 @@ template <class T> struct Fixture
             rows = next;
             for (std::size_t r = 0; r < 4; ++r) {
                 next[r] = draw();
+                __builtin_prefetch(&y[static_cast<std::size_t>(next[r])], 1);
+                __builtin_prefetch(&norms[static_cast<std::size_t>(next[r])]);
                 at[r] = A.row(rows[r]);
                 following[r] = A.row(next[r]);
             }
@@ -65,7 +67,7 @@ template <class T> struct Fixture
                        gram.data());
             const auto solve = [&](std::size_t r, double m) {
                 const auto i = static_cast<std::size_t>(rows[r]);
-                const double change = (m - 1 - y[i] * weight) / (weight + norms[i]);
+                const double change = (m - (1 + y[i] * weight)) * (1 / (weight + norms[i]));
                 y[i] += change;
                 delta[r] = -change;
             };
