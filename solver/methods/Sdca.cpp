@@ -98,22 +98,25 @@ template <class T, class Loss>
 void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double lambdaT,
              double *x, double *y, Index count, IndexStream &stream)
 {
-    // Random rows are cache misses: each is asked for eight steps before its turn.
-    constexpr Index ahead = 8;
-    Index drawn[ahead];
-    const auto fetch = [&](Index i) {
-        rowPrefetch(A, i);
+    // Random rows are cache misses: where one starts is asked for sixteen steps before its turn, the row itself eight.
+    constexpr Index far = 16, near = 8;
+    Index drawn[far];
+    const auto locate = [&](Index i) {
+        __builtin_prefetch(A.starts().data() + i);
         fetchScalars(b, norms, y, i);
         return i;
     };
-    for (Index k = 0; k < std::min(ahead, count); ++k)
-        drawn[k] = fetch(stream.next());
+    for (Index k = 0; k < std::min(far, count); ++k)
+        drawn[k] = locate(stream.next());
+    for (Index k = 0; k < std::min(near, count); ++k)
+        rowPrefetch(A, drawn[k]);
     for (Index k = 0; k < count; ++k) {
-        const Index i = drawn[k % ahead];
-        if (k + ahead < count)
-            drawn[k % ahead] = fetch(stream.next());
+        const Index i = drawn[k % far];
+        if (k + far < count)
+            drawn[k % far] = locate(stream.next());
         else
-            fetch(stream.ahead(k + ahead - count)); // the tick to come
+            locate(stream.ahead(k + far - count)); // the tick to come
+        rowPrefetch(A, k + near < count ? drawn[(k + near) % far] : stream.ahead(k + near - count));
         rowAxpy(A, i, coordinateStep(loss, b, norms, lambdaT, i, rowDot(A, i, x), y), x);
     }
 }

@@ -26,33 +26,64 @@ constexpr double logit(double u)
     return std::log(u / (1 - u));
 }
 
-/// The root of f(om) = om + C + k sigma(om), k > -4, which increases strictly.
+/// Near the root of om + C + k sigma(om) for a large k, where steps from far away would only move by about 1.
+double farStart(double k, double C)
+{
+    const double lo = C < 0 ? std::max(logit(-C / k), -C - k) : -C - k;
+    const double most = -(C + lo) / k; // sigma(root) lies between -C/k and this
+    return most > 0 && most < 0.5 ? logit(most) : std::min(-C, 0.0);
+}
+
+/// sigma at the root of f(om) = om + C + k sigma(om), k >= 0, which increases strictly from below 0 at -C-k to above 0
+/// at -C. By the symmetry om -> -om, C -> -C-k the root is taken to be <= 0.
 ///
-/// f bends at 0 only, so on the root's side of 0 Newton's method is monotone from one end: for k >= 0 from beyond the
-/// root towards 0 (a step that crosses 0 is cut there), for k < 0 from the far side. By the symmetry om -> -om, C ->
-/// -C-k the root is taken to be <= 0. |f''/f'| <= 1 for k >= 0: after a step below 1e-8 the root is exact to rounding.
-double logitRoot(double k, double C, double start)
+/// Halley's method, one exponential a step, within the bracket. f'' and f''' are at most f', so a step below 1e-5 leaves
+/// an error below 1e-15; sigma after it follows from sigma and its derivatives before it.
+double sigmaAtRoot(double k, double C, double start)
 {
     const bool mirrored = C + 0.5 * k < 0; // f(0) < 0: the root is positive
     if (mirrored) {
         C = -C - k;
         start = -start;
     }
-    double om = k < 0 ? -C : std::min(start, 0.0);
-    const double tolerance = k < 0 ? 1e-14 : 1e-8;
-    for (int i = 0; i < 1000; ++i) {
-        if (i == 6 && k > 0) {
-            // Far from the root with a large k, where a step only moves by about 1. From om <= 0: sigma(root) =
-            // -(C+om)/k lies between -C/k and -(C+lo)/k.
-            const double lo = C < 0 ? std::max(logit(-C / k), -C - k) : -C - k;
-            const double most = -(C + lo) / k;
-            om = most > 0 && most < 0.5 ? logit(most) : std::min(-C, 0.0);
+    double lo = -C - k, hi = std::min(-C, 0.0);
+    double om = std::clamp(start, lo, hi);
+    double s = 0;
+    for (int i = 0; i < 200; ++i) {
+        if (i == 3 && k > 1)
+            om = std::clamp(farStart(k, C), lo, hi);
+        const double e = std::exp(om);
+        s = e / (1 + e);
+        const double q = s / (1 + e); // sigma'
+        const double f = om + C + k * s;
+        const double slope = 1 + k * q;
+        // f <= k s in the bracket and s <= 1/2: the denominator is at least slope^2 - (k q)^2 > 0.
+        const double step = f * slope / (slope * slope - 0.5 * f * k * q * (1 - 2 * s));
+        if (std::abs(step) <= 1e-5) {
+            s -= step * q * (1 - step * (0.5 * (1 - 2 * s) - step * (1 - 6 * q) / 6));
+            break;
         }
+        (f > 0 ? hi : lo) = om;
+        const double next = om - step;
+        om = next > lo && next < hi ? next : 0.5 * (lo + hi);
+    }
+    return mirrored ? 1 - s : s;
+}
+
+/// The same root for -4 < k < 0, by Newton's method: f bends at 0 only, so on the root's side of 0 the steps are monotone
+/// from the far end.
+double rootOfFlat(double k, double C)
+{
+    const bool mirrored = C + 0.5 * k < 0;
+    if (mirrored)
+        C = -C - k;
+    double om = -C;
+    for (int i = 0; i < 1000; ++i) {
         const double e = std::exp(om);
         const double s = e / (1 + e);
         const double step = (om + C + k * s) / (1 + k * s / (1 + e));
         const double next = std::min(om - step, 0.0);
-        const bool done = std::abs(step) <= tolerance || next == om;
+        const bool done = std::abs(step) <= 1e-14 || next == om;
         om = next;
         if (done)
             break;
@@ -80,8 +111,7 @@ double LogisticLoss::dualStep(double m, double y, double b, double q) const
     // om = logit(u) solves om + C + k sigma(om) = 0: with it, -om is b times the margin after the step.
     const double u0 = -b * y / w;
     const double k = w * q;
-    const double om = logitRoot(k, b * m - u0 * k, -b * m);
-    return -b * w * (sigmoid(om) - u0);
+    return -b * w * (sigmaAtRoot(k, b * m - u0 * k, -b * m) - u0);
 }
 
 double LogisticLoss::apcgStep(double D, double Z, double stiffness, double b) const
@@ -89,7 +119,8 @@ double LogisticLoss::apcgStep(double D, double Z, double stiffness, double b) co
     // K (u - ut) - b D + logit(u) - 4u = 0 in om = logit(u), K = stiffness w, ut = -b Z/w.
     const double K = stiffness * w;
     const double C = b * (stiffness * Z - D); // -(K ut + b D)
-    return -b * w * sigmoid(logitRoot(K - 4, C, 0)) - Z;
+    const double u = K >= 4 ? sigmaAtRoot(K - 4, C, 0) : sigmoid(rootOfFlat(K - 4, C));
+    return -b * w * u - Z;
 }
 
 } // namespace appa
