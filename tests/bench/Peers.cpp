@@ -35,8 +35,9 @@ void keepBest(Times &best, const Times &times)
         best[k] = std::min(best[k], times[k]);
 }
 
-/// Processor seconds until (F - F_opt)/F_opt is below each target, stages of a method with its automatic settings.
-Times timesOf(const ProblemPtr &problem, double fOpt, const char *id, double lambda)
+/// Processor seconds until (F - F_opt)/F_opt is below each target, stages of a method with its automatic settings or a
+/// given lambda; gives up after `budget` seconds.
+Times timesOf(const ProblemPtr &problem, double fOpt, const char *id, double lambda = 0, double budget = 60)
 {
     const MethodInfo &info = *findMethod(id);
     ParamSet params(paramsOf(info, "sdca"));
@@ -50,7 +51,7 @@ Times timesOf(const ProblemPtr &problem, double fOpt, const char *id, double lam
     method->start(from, IndexStream::baseOf(1));
     spent += threadSeconds();
     Vector x;
-    for (int stage = 0; stage < 3000 && std::isinf(times.back()); ++stage) {
+    while (spent < budget && std::isinf(times.back())) {
         Slice all = Slice::ticks(std::numeric_limits<Index>::max());
         spent -= threadSeconds();
         const Method::State state = method->advance(all);
@@ -119,8 +120,8 @@ void runPeers(const Options &options)
 
             Times dual = never(), accelerated = never(), primalPeer = never(), dualPeer = never();
             for (int k = 0; k < options.repetitions; ++k) { // taking turns
-                keepBest(dual, timesOf(problem, fOpt, "dual-appa", 0));
-                keepBest(accelerated, timesOf(problem, fOpt, "accelerated-appa", 0));
+                keepBest(dual, timesOf(problem, fOpt, "dual-appa"));
+                keepBest(accelerated, timesOf(problem, fOpt, "accelerated-appa"));
                 if (k > 0 && options.quick)
                     continue;
                 keepBest(primalPeer, timesOf(peer, *problem, fOpt, squared ? L2R_L2LOSS_SVR : L2R_LR, C));
@@ -145,8 +146,8 @@ void runPeers(const Options &options)
             // Is the automatic lambda near the best of a decade grid?
             Times grid = never();
             for (double lambda = 1e-8; lambda < 1e-1; lambda *= 10) {
-                keepBest(grid, timesOf(problem, fOpt, "dual-appa", lambda));
-                keepBest(grid, timesOf(problem, fOpt, "accelerated-appa", lambda));
+                keepBest(grid, timesOf(problem, fOpt, "dual-appa", lambda, 2 * ours.back()));
+                keepBest(grid, timesOf(problem, fOpt, "accelerated-appa", lambda, 2 * ours.back()));
             }
             row("ours, best lambda of a decade grid", grid, false);
         }

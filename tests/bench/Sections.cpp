@@ -9,6 +9,7 @@ const std::vector<Section> &sections()
         {"direct", "Gram matrix, factorization and reference optimum", runDirect},
         {"passes", "A pass of each method against a plain read of the data, and against liblinear's dual", runPasses},
         {"growth", "The cost of a pass when n, d or the entries per row double", runGrowth},
+        {"large", "60000 x 12000 (2.7 GiB), with measuring on the second core", runLarge},
         {"peers", "Time to an accuracy of the same objective on MNIST (60000 x 784)", runPeers},
     };
     return all;

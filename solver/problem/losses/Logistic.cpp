@@ -37,41 +37,49 @@ double farStart(double k, double C)
 /// sigma at the root of f(om) = om + C + k sigma(om), k >= 0, which increases strictly from below 0 at -C-k to above 0
 /// at -C. By the symmetry om -> -om, C -> -C-k the root is taken to be <= 0.
 ///
-/// Halley's method, one exponential a step, within the bracket. f'' and f''' are at most f', so a step below 1e-5 leaves
-/// an error below 1e-15; sigma after it follows from sigma and its derivatives before it.
+/// Halley's method, one exponential a step, within the bracket. Every higher derivative of f is at most f': once a step
+/// h is below 4e-3, the cubic polynomial that touches f there has the root to h^4/24 < 1e-11, and sigma there follows
+/// from its own series. No exponential is spent on the last step.
 double sigmaAtRoot(double k, double C, double start)
 {
-    const bool mirrored = C + 0.5 * k < 0; // f(0) < 0: the root is positive
-    if (mirrored) {
-        C = -C - k;
-        start = -start;
-    }
+    // Signs are as good as random here: products with 0, 1 and -1 instead of branches that could not be predicted.
+    const double atZero = C + 0.5 * k;            // f(0)
+    const double mirrored = atZero < 0 ? 1. : 0.; // the root is positive
+    const double sign = 1 - 2 * mirrored;
+    C = std::abs(atZero) - 0.5 * k;
     double lo = -C - k, hi = std::min(-C, 0.0);
-    double om = std::clamp(start, lo, hi);
+    double om = std::min(std::max(sign * start, lo), hi);
     double s = 0;
     for (int i = 0; i < 200; ++i) {
         if (i == 3 && k > 1)
             om = std::clamp(farStart(k, C), lo, hi);
         const double e = std::exp(om);
-        s = e / (1 + e);
-        const double q = s / (1 + e); // sigma'
+        const double complement = 1 / (1 + e);
+        s = e * complement;
+        const double q = s * complement; // sigma'
         const double f = om + C + k * s;
         const double slope = 1 + k * q;
+        const double bend = k * q * (1 - 2 * s); // f''
         // f <= k s in the bracket and s <= 1/2: the denominator is at least slope^2 - (k q)^2 > 0.
-        const double step = f * slope / (slope * slope - 0.5 * f * k * q * (1 - 2 * s));
-        if (std::abs(step) <= 1e-5) {
-            s -= step * q * (1 - step * (0.5 * (1 - 2 * s) - step * (1 - 6 * q) / 6));
+        double step = f * slope / (slope * slope - 0.5 * f * bend);
+        if (std::abs(step) <= 4e-3) {
+            const double third = 1 - 6 * q; // sigma'''/sigma'
+            step += (f - step * (slope - step * (0.5 * bend - step * (k * q * third / 6)))) / (slope - step * bend);
+            s -= step * q * (1 - step * (0.5 * (1 - 2 * s) - step * third / 6));
             break;
         }
-        (f > 0 ? hi : lo) = om;
+        if (f > 0)
+            hi = om;
+        else
+            lo = om;
         const double next = om - step;
         om = next > lo && next < hi ? next : 0.5 * (lo + hi);
     }
-    return mirrored ? 1 - s : s;
+    return mirrored + sign * s;
 }
 
-/// The same root for -4 < k < 0, by Newton's method: f bends at 0 only, so on the root's side of 0 the steps are monotone
-/// from the far end.
+/// The same root for -4 < k < 0, by Newton's method: f bends at 0 only, so on the root's side of 0 the steps are
+/// monotone from the far end.
 double rootOfFlat(double k, double C)
 {
     const bool mirrored = C + 0.5 * k < 0;
