@@ -32,6 +32,20 @@ char *map(std::size_t bytes)
 
 } // namespace
 
+void useHugePages(const void *data, std::size_t bytes)
+{
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    const std::uintptr_t first = roundUp(begin, hugePage);
+    const std::uintptr_t last = (begin + bytes) / hugePage * hugePage;
+    if (first + hugePage > last)
+        return;
+    auto *p = reinterpret_cast<void *>(first);
+    madvise(p, last - first, MADV_HUGEPAGE);
+#ifdef MADV_COLLAPSE // Linux 6.1; before that the kernel gets to it by and by
+    madvise(p, last - first, MADV_COLLAPSE);
+#endif
+}
+
 PageBuffer::PageBuffer(std::size_t bytes)
 {
     if (bytes == 0)
