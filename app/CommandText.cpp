@@ -174,8 +174,7 @@ QString parameterText(const std::vector<const RunRecord *> &runs)
         QString text = QStringLiteral("%1: %2").arg(run->name, methodLabel(run->spec.method));
         if (!run->spec.inner.empty())
             text += QStringLiteral(" (%1)").arg(innerLabel(run->spec.inner));
-        const double lambda =
-            run->trace.points.empty() ? run->effective.real("lambda") : run->trace.points.front().lambda;
+        const double lambda = run->trace.points.empty() ? run->effective.real("lambda") : firstLambda(run->trace);
         if (lambda > 0)
             text += QStringLiteral(", λ = %1").arg(formatPower(lambda));
         parts << text + QStringLiteral(", seed %1").arg(run->spec.seed);

@@ -126,7 +126,9 @@ void StatusLine::refresh()
         return;
     }
     QString text = QStringLiteral("%1: %2").arg(run->name, statusText(*run));
-    if (run->isRunning()) {
+    if (run->isRunning() && run->learning) {
+        text += tr(", measuring what the method has to know of the data first");
+    } else if (run->isRunning()) {
         text += run->stop.stages > 0 ? tr(", stage %1 of %2").arg(run->stage + 1).arg(run->stop.stages)
                                      : tr(", stage %1").arg(run->stage + 1);
         if (const double left = secondsLeft(*run); left >= 0)

@@ -3,6 +3,7 @@
 #include "SmallOptimum.h"
 
 #include "methods/DualMap.h"
+#include "methods/DualScale.h"
 
 #include <QTest>
 

@@ -198,7 +198,7 @@ void TestRun::measuresInsideStagesAtTheSameTicksHoweverSliced()
 void TestRun::isTheSameWithASecondThread()
 {
     const MethodInfo info = fake::info({.hugeAtTick = 45});
-    const auto script = [&](MeasureExecutor executor) {
+    const auto script = [&](JobExecutor executor) {
         RunPtr run = fakeRun(info, {.stages = 12}, 2);
         run->setExecutor(std::move(executor));
         advanceTo(*run, 13);
@@ -240,7 +240,7 @@ void TestRun::endsByItsRules()
         QSKIP("needs a method with a gap");
     const ProblemPtr problem = reference::sq(reference::Storage::Double, 0.05);
     const RunSpec spec{.method = "sdca", .inner = {}, .params = {}, .seed = 3};
-    const auto go = [&](MeasureExecutor executor) {
+    const auto go = [&](JobExecutor executor) {
         RunPtr run = made(Run::create(problem, spec, stop));
         run->setExecutor(std::move(executor));
         // The optimum, near enough for the rule: a long run's last loss.

@@ -15,7 +15,6 @@
 #include "methods/CommonParams.h"
 #include "methods/PrimalRows.h"
 #include "methods/StepSizeSolver.h"
-#include "problem/Smoothness.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +29,17 @@ public:
     using StepSizeSolver::StepSizeSolver;
     std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<AcceleratedGradient>(*this); }
 
+    Knowledge needs() const override
+    {
+        return std::max(stepIsUnknown() ? knowledgeForStep() : Knowledge::Nothing,
+                        m_mu < 0 ? knowledgeForMu() : Knowledge::Nothing);
+    }
     void tick(Index, IndexStream &, Cost &cost) override
     {
+        if (stepIsUnknown())
+            findStep();
+        if (m_mu < 0)
+            m_mu = m_foundMu = strongConvexity();
         if (m_pass.row() == 0) {
             m_y = m_x + momentum() * (m_x - m_previous);
             m_pass.begin(problem(), m_g);
@@ -51,7 +59,7 @@ public:
     ParamSet effective() const override
     {
         ParamSet own = StepSizeSolver::effective();
-        if (m_sub.lambda == 0)
+        if (m_sub.lambda == 0 && m_mu >= 0)
             own.set("mu", m_mu);
         return own;
     }
@@ -62,25 +70,27 @@ public:
     }
 
 private:
-    double automaticStep() const override
+    double automaticStep() const override { return 1 / (m_sub.lambda > 0 ? lMax() : *problem().smoothness()); }
+    Knowledge knowledgeForStep() const override
     {
-        if (m_sub.lambda > 0)
-            return 1 / lMax();
-        return 1 / *smoothnessOf(problem());
+        return m_sub.lambda > 0 ? Knowledge::Nothing : Knowledge::Smoothness;
+    }
+    Knowledge knowledgeForMu() const
+    {
+        return m_sub.lambda > 0 ? Knowledge::Nothing : params::knowledgeForMu(m_params, problem());
     }
     double strongConvexity() const
     {
         const double gamma = problem().ridge();
         if (m_params.contains("mu") && !m_params.isAuto("mu"))
             return m_sub.lambda + std::max(m_params.real("mu"), gamma);
-        if (m_sub.lambda > 0 || gamma > 0)
-            return m_sub.lambda + gamma;
-        const double mu = problem().constants()->mu;
-        return std::isfinite(mu) ? std::max(mu, 0.0) : 0.0;
+        return m_sub.lambda > 0 ? m_sub.lambda + gamma : params::resolvedMu(m_params, problem());
     }
+    /// Where it takes knowledge, mu is found in the first tick.
+    void resolveMu() { m_mu = knowledgeForMu() == Knowledge::Nothing ? strongConvexity() : m_foundMu; }
     void restart(const Vector &x) override
     {
-        m_mu = strongConvexity();
+        resolveMu();
         m_x = x;
         m_previous = x;
         m_t = 1;
@@ -89,7 +99,7 @@ private:
     void retuned() override
     {
         // Momentum restarts; a gradient under way belongs to the old y and is given up.
-        m_mu = strongConvexity();
+        resolveMu();
         m_previous = m_x;
         m_t = 1;
         m_pass = {};
@@ -108,8 +118,9 @@ private:
     Vector m_x;
     Vector m_previous;
     Vector m_y;
-    Vector m_g; ///< as far as the pass has come
-    double m_mu = 0;
+    Vector m_g;            ///< as far as the pass has come
+    double m_mu = 0;       ///< below 0 until it is found
+    double m_foundMu = -1; ///< the automatic one, once it took knowledge to find it
     double m_t = 1;
     FullPass m_pass;
 };

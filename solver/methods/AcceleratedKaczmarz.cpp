@@ -50,15 +50,18 @@ public:
     void retune(const ParamSet &params) override
     {
         m_params = params;
-        if (resolvedL() == m_l)
+        if (givenL() == m_l)
             return;
         Vector x;
         point(x);
         restart(x);
     }
 
+    Knowledge needs() const override { return m_l < 0 ? Knowledge::Constants : Knowledge::Nothing; }
     void tick(Index maxSteps, IndexStream &stream, Cost &cost) override
     {
+        if (m_l < 0)
+            m_l = m_foundL = automaticL(*m_problem, *m_problem->constants());
         m_drawn.resize(static_cast<std::size_t>(std::min(maxSteps, rowsPerTick(*m_problem))));
         for (Index &i : m_drawn)
             i = stream.next();
@@ -88,7 +91,8 @@ public:
     ParamSet effective() const override
     {
         ParamSet own;
-        own.set("l", m_l);
+        if (m_l >= 0)
+            own.set("l", m_l);
         return own;
     }
     std::string message() const override { return m_watch.message(); }
@@ -98,15 +102,11 @@ public:
     }
 
 private:
-    double resolvedL() const
-    {
-        if (m_params.contains("l") && !m_params.isAuto("l"))
-            return m_params.real("l");
-        return automaticL(*m_problem, *m_problem->constants());
-    }
+    /// Below 0: the automatic one, to be found in the first tick.
+    double givenL() const { return m_params.contains("l") && !m_params.isAuto("l") ? m_params.real("l") : m_foundL; }
     void restart(const Vector &x)
     {
-        m_l = resolvedL();
+        m_l = givenL();
         m_p = x;
         m_q = x;
         m_m11 = m_m22 = 1;
@@ -163,7 +163,8 @@ private:
 
     ProblemPtr m_problem;
     ParamSet m_params;
-    double m_l = 0;
+    double m_l = -1;
+    double m_foundL = -1; ///< the automatic one, once it is found
     double m_g = 0;
     Vector m_p;
     Vector m_q;

@@ -26,6 +26,8 @@ public:
     }
     std::unique_ptr<Method> clone() const override { return std::make_unique<Alone>(*this); }
 
+    Knowledge needs() const override { return m_inner->needs(); }
+
     void start(const Handover &from, std::uint64_t streamBase) override
     {
         m_stream = IndexStream(m_problem->n(), params::orderOf(m_params), streamBase);
@@ -153,7 +155,7 @@ private:
     void endStage()
     {
         m_last.stage = m_stage;
-        m_last.lambda = m_meaning == LambdaMeaning::RidgeWeight ? m_lambda : m_params.real("lambda");
+        m_last.lambda = m_meaning == LambdaMeaning::RidgeWeight ? m_lambda : effective().real("lambda");
         m_last.accesses = m_cost.accesses - m_stageAccesses;
         ++m_stage;
         m_inStage = false;

@@ -1,5 +1,7 @@
 #include "methods/CommonParams.h"
 
+#include "problem/GramSpectrum.h"
+
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -122,7 +124,8 @@ ParamSpec mu()
         .label = "μ (strong convexity)",
         .help =
             "What the method takes F's strong convexity to be. Automatic: the ridge if there is one, else the constant "
-            "measured on the data (for losses other than squared it holds near the optimum only).",
+            "measured on the data before the run begins (for losses other than squared it holds near the optimum only, "
+            "and is taken to be 0 where measuring it would take minutes).",
         .type = ParamSpec::Type::Real,
         .defaultValue = std::string("auto"),
         .min = 1e-300,
@@ -212,6 +215,25 @@ double autoRidgeWeight(const Problem &problem)
     if (problem.ridge() > 0)
         return 0;
     return std::clamp(0.1 * problem.curvature() * problem.radius() * problem.radius(), smallest, largest);
+}
+
+Knowledge knowledgeForMu(const ParamSet &params, const Problem &problem)
+{
+    if ((params.contains("mu") && !params.isAuto("mu")) || problem.ridge() > 0)
+        return Knowledge::Nothing;
+    const bool quadratic = std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss());
+    return quadratic || gramIsQuick(problem.data().train.features) ? Knowledge::Constants : Knowledge::Nothing;
+}
+
+double resolvedMu(const ParamSet &params, const Problem &problem)
+{
+    if (params.contains("mu") && !params.isAuto("mu"))
+        return params.real("mu");
+    if (problem.ridge() > 0)
+        return problem.ridge();
+    const double mu =
+        knowledgeForMu(params, problem) == Knowledge::Constants ? problem.constants().value_or(Constants()).mu : 0;
+    return std::isfinite(mu) ? std::max(mu, 0.0) : 0.0;
 }
 
 ParamSet completed(const std::vector<ParamSpec> &specs, const ParamSet &values)

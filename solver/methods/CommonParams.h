@@ -35,6 +35,12 @@ double autoProximalWeight(const Problem &problem);
 /// 0 if F has a ridge of its own, else L R^2 / 10: fast, with a bias that can be seen.
 double autoRidgeWeight(const Problem &problem);
 
+/// "mu" as given; auto: the ridge if there is one, else the problem's constant. For losses other than squared that one
+/// takes a reference solve: where it is not quick, 0, which is a valid bound.
+double resolvedMu(const ParamSet &params, const Problem &problem);
+/// What `resolvedMu` has to know.
+Knowledge knowledgeForMu(const ParamSet &params, const Problem &problem);
+
 /// `values` over the defaults of `specs`.
 ParamSet completed(const std::vector<ParamSpec> &specs, const ParamSet &values);
 /// `changes` over `values`.

@@ -11,7 +11,8 @@ namespace appa {
 namespace {
 
 constexpr Index panelColumns = 128;
-constexpr Index workPerTick = Index{1} << 22; ///< multiplications: a few milliseconds
+constexpr Index workPerTick = Index{1} << 22;  ///< multiplications: a few milliseconds
+constexpr Index zerosPerTick = Index{1} << 19; ///< 4 MiB of fresh memory
 
 /// The entry of B_i that belongs to the pair of classes (k, l).
 template <class Loss> double blockWeight(const Loss &loss, const double *curvature, int k, int l)
@@ -27,7 +28,7 @@ template <class Loss> double blockWeight(const Loss &loss, const double *curvatu
 void GramPass::begin(const Problem &problem, Matrix &H)
 {
     *this = {};
-    H.setZero(problem.dim(), problem.dim());
+    H.resize(problem.dim(), problem.dim());
 }
 
 bool GramPass::tick(const Problem &problem, const std::vector<double> &curvatures, Matrix &H, Cost &cost)
@@ -38,6 +39,12 @@ bool GramPass::tick(const Problem &problem, const std::vector<double> &curvature
     dispatch(problem, [&](const auto &A, const auto &loss) {
         const auto outputs = outputsOf(loss);
         if constexpr (std::decay_t<decltype(A)>::isSparse) {
+            if (m_zeroed < H.cols()) {
+                const Index columns = std::min(H.cols() - m_zeroed, std::max<Index>(1, zerosPerTick / H.rows()));
+                H.middleCols(m_zeroed, columns).setZero();
+                m_zeroed += columns;
+                return;
+            }
             Index work = 0;
             for (; m_row < n && work < workPerTick / 8; ++m_row, ++rowsDone) {
                 const auto row = A.row(m_row);
@@ -72,7 +79,11 @@ bool GramPass::tick(const Problem &problem, const std::vector<double> &curvature
                 for (Index j = 0; j < columns; ++j)
                     right(i - m_row, j) = static_cast<double>(a[m_panel + j]);
             }
-            H.block(m_k * d + from, m_l * d + m_panel, d - from, columns).noalias() += left.transpose() * right;
+            auto block = H.block(m_k * d + from, m_l * d + m_panel, d - from, columns);
+            if (m_row == 0)
+                block.noalias() = left.transpose() * right;
+            else
+                block.noalias() += left.transpose() * right;
             m_panel += columns;
             if (m_panel == d) {
                 m_panel = 0;
@@ -117,8 +128,8 @@ bool TiledCholesky::tick(const Matrix &H)
             block.diagonal().array() += m_shift;
             // Only the lower triangle of H is there; LLT reads no more.
             const Eigen::LLT<Matrix> llt(block);
-            m_failed = llt.info() != Eigen::Success || !llt.matrixLLT().allFinite();
             block = llt.matrixLLT().triangularView<Eigen::Lower>();
+            m_failed = llt.info() != Eigen::Success || !block.allFinite();
         } else {
             m_L.block(c, c, columns, columns)
                 .triangularView<Eigen::Lower>()
@@ -133,6 +144,31 @@ bool TiledCholesky::tick(const Matrix &H)
         }
     }
     return m_failed || m_column >= dim;
+}
+
+bool TiledCholesky::solveTick(Vector &b, Index &done) const
+{
+    constexpr Index width = 256;
+    const Index dim = m_L.rows();
+    const Index blocks = (dim + width - 1) / width;
+    for (Index work = 0; done < 2 * blocks && work < workPerTick; ++done) {
+        const bool forward = done < blocks;
+        const Index k = (forward ? done : 2 * blocks - 1 - done) * width;
+        const Index w = std::min(width, dim - k);
+        const Index below = dim - k - w;
+        const auto diagonal = m_L.block(k, k, w, w).triangularView<Eigen::Lower>();
+        const auto under = m_L.block(k + w, k, below, w);
+        auto here = b.segment(k, w);
+        if (forward) {
+            diagonal.solveInPlace(here);
+            b.tail(below).noalias() -= under * here;
+        } else {
+            here.noalias() -= under.transpose() * b.tail(below);
+            diagonal.transpose().solveInPlace(here);
+        }
+        work += w * (w / 2 + below);
+    }
+    return done == 2 * blocks;
 }
 
 void TiledCholesky::solve(Vector &b) const

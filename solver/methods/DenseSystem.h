@@ -15,10 +15,11 @@ using Matrix = Eigen::MatrixXd;
 class GramPass
 {
 public:
-    void begin(const Problem &problem, Matrix &H);
+    void begin(const Problem &problem, Matrix &H); ///< O(1): H is filled, and zeroed where need be, in ticks
     bool tick(const Problem &problem, const std::vector<double> &curvatures, Matrix &H, Cost &cost);
 
 private:
+    Index m_zeroed = 0; ///< sparse rows: columns of H
     Index m_row = 0;
     Index m_panel = 0; ///< dense rows: the first column of the current panel of the current pair of classes
     int m_k = 0;       ///< the current block of H
@@ -35,6 +36,8 @@ public:
     bool failed() const { return m_failed; } ///< not positive definite, or not finite
     double shift() const { return m_shift; }
     void solve(Vector &b) const;
+    /// The same in ticks; `done` counts from 0. True when b is the solution.
+    bool solveTick(Vector &b, Index &done) const;
     std::size_t bytes() const { return static_cast<std::size_t>(m_L.size()) * sizeof(double); }
 
 private:

@@ -2,44 +2,9 @@
 
 #include "kernels/Kernels.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace appa {
 
 namespace {
-
-/// The root of an increasing h with h(1) > 0, to a relative 1e-8: 0 if h > 0 all the way down.
-template <class H> double bracketedRoot(H &&h, double atOne)
-{
-    double high = 1, atHigh = atOne;
-    double low = 1, atLow = atOne;
-    while (!(atLow <= 0)) {
-        high = low, atHigh = atLow;
-        low *= 1.0 / 16;
-        if (low < 1e-30)
-            return 0;
-        atLow = h(low);
-    }
-    // Illinois: false position that halves the stale end's value; bisection while an end is infinite.
-    for (int k = 0; k < 100 && high - low > 1e-8 * high; ++k) {
-        double t = std::isfinite(atLow) && std::isfinite(atHigh) ? (low * atHigh - high * atLow) / (atHigh - atLow)
-                                                                 : 0.5 * (low + high);
-        if (!(t > low && t < high))
-            t = 0.5 * (low + high);
-        const double value = h(t);
-        if (value == 0)
-            return t;
-        if (value < 0) {
-            low = t, atLow = value;
-            atHigh *= 0.5;
-        } else {
-            high = t, atHigh = value;
-            atLow *= 0.5;
-        }
-    }
-    return low;
-}
 
 /// Calls f(rows, first) on blocks of four rows and g(i) on the rest.
 template <class Four, class One> void inFours(Index first, Index count, Four &&four, One &&one)
@@ -52,38 +17,6 @@ template <class Four, class One> void inFours(Index first, Index count, Four &&f
 }
 
 } // namespace
-
-double dualScale(const Problem &problem, const Vector &y, const Vector &aty, const Vector &sT, double lambdaT)
-{
-    const auto b = problem.targets();
-    const double quadratic = aty.squaredNorm() / lambdaT;
-    const double linear = sT.dot(aty);
-    return std::visit(
-        [&](const auto &loss) -> double {
-            using Loss = std::decay_t<decltype(loss)>;
-            if constexpr (std::is_same_v<Loss, SquaredLoss>) {
-                // g(theta y) = (theta^2/2)(|y|^2/w + |A'y|^2/lambda) + theta (b.y - s.A'y)
-                double by = 0;
-                for (Index i = 0; i < y.size(); ++i)
-                    by += b[static_cast<std::size_t>(i)] * y[i];
-                const double curvature = y.squaredNorm() / loss.w + quadratic;
-                return curvature > 0 ? std::clamp((linear - by) / curvature, 0.0, 1.0) : 0.0;
-            } else if constexpr (Loss::hasDual) {
-                const auto slope = [&](double theta) {
-                    double sum = theta * quadratic - linear;
-                    for (Index i = 0; i < y.size(); ++i)
-                        if (y[i] != 0)
-                            sum += y[i] * loss.conjugateDerivative(theta * y[i], b[static_cast<std::size_t>(i)]);
-                    return sum;
-                };
-                const double atOne = slope(1);
-                return atOne <= 0 ? 1 : bracketedRoot(slope, atOne);
-            } else {
-                return 0;
-            }
-        },
-        problem.loss());
-}
 
 double dualObjective(const Problem &problem, const Vector &y, const Vector &aty, const Vector &sT, double lambdaT)
 {

@@ -4,10 +4,6 @@
 
 namespace appa {
 
-/// theta = argmin over [0, 1] of g_{s,lambda}(theta y), with A'y known: O(n+d) (a few sweeps over y).
-/// `sT` and `lambdaT` have the ridge folded in. Closed form for the squared loss, a bracketed root for the others.
-double dualScale(const Problem &problem, const Vector &y, const Vector &aty, const Vector &sT, double lambdaT);
-
 /// g_{s,lambda}(y) = sum phi_i*(y_i) + |A'y|^2/(2 lambda) - s.A'y.
 double dualObjective(const Problem &problem, const Vector &y, const Vector &aty, const Vector &sT, double lambdaT);
 

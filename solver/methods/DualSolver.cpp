@@ -39,7 +39,9 @@ void DualSolver::begin(const Subproblem &sub, const Handover &from)
         restart(from.x);
     } else if (from.y && from.lambdaT <= largestDrop * m_lambdaT) {
         m_y = *from.y;
-        setDual(scaleOf(from.aty), from.aty, from.x);
+        m_aty = from.aty;
+        m_from = from;
+        beginScale();
     } else {
         m_phase = from.y ? Phase::Summing : Phase::Mapping;
         m_from = from;
@@ -79,6 +81,11 @@ void DualSolver::tick(Index maxSteps, IndexStream &stream, Cost &cost)
         cost.accesses += done;
         return;
     }
+    if (m_phase == Phase::Scaling) {
+        if (m_scale.tick(*m_problem, m_y))
+            finishScale(m_scale.theta());
+        return;
+    }
     const Index rows = std::min(m_rowsPerTick, m_problem->n() - m_row);
     if (m_phase == Phase::Mapping)
         mapRows(*m_problem, m_from.x, m_row, rows, m_y, m_aty);
@@ -87,28 +94,29 @@ void DualSolver::tick(Index maxSteps, IndexStream &stream, Cost &cost)
     m_row += rows;
     cost.accesses += rows;
     if (m_row == m_problem->n())
-        finishMap();
+        beginScale();
 }
 
-void DualSolver::finishMap()
+void DualSolver::beginScale()
+{
+    if (m_start == DualStart::Paper)
+        return finishScale(1);
+    // What one tick can do is done at once.
+    m_scale.begin(*m_problem, m_y, m_aty, m_sT, m_lambdaT);
+    m_phase = Phase::Scaling;
+    if (m_scale.tick(*m_problem, m_y))
+        finishScale(m_scale.theta());
+}
+
+void DualSolver::finishScale(double theta)
 {
     m_phase = Phase::Ready;
     const Handover from = std::exchange(m_from, {});
     const Vector aty = std::exchange(m_aty, Vector());
-    setDual(scaleOf(aty), aty, from.x);
-}
-
-double DualSolver::scaleOf(const Vector &aty) const
-{
-    return m_start == DualStart::Paper ? 1 : dualScale(*m_problem, m_y, aty, m_sT, m_lambdaT);
-}
-
-void DualSolver::setDual(double theta, const Vector &aty, const Vector &x0)
-{
     if (theta != 1)
         m_y *= theta;
     m_x = m_sT - (theta / m_lambdaT) * aty;
-    restart(x0);
+    restart(from.x);
 }
 
 void DualSolver::point(Vector &out) const

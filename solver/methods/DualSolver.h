@@ -1,5 +1,6 @@
 #pragma once
 
+#include "methods/DualScale.h"
 #include "methods/Inner.h"
 
 namespace appa {
@@ -10,6 +11,7 @@ namespace appa {
 /// The dual they begin with, by "dual-start": a carried y, rescaled to theta y (line-search), kept (paper) or dropped
 /// (zero); without one y_hat(x) is made in ticks (one access per row) and scaled in the same way. When lambda~ falls by
 /// more than 10^4, the rounding of A'y = lambda~(s~ - x) would be magnified as much: A'y is then summed anew in ticks.
+/// The line search is cut into ticks, too, where there are many rows; it touches none of them.
 class DualSolver : public InnerSolver
 {
 public:
@@ -50,11 +52,10 @@ protected:
     Vector m_y;
 
 private:
-    enum class Phase { Mapping, Summing, Ready };
+    enum class Phase { Mapping, Summing, Scaling, Ready };
 
-    void finishMap();
-    void setDual(double theta, const Vector &aty, const Vector &x0);
-    double scaleOf(const Vector &aty) const;
+    void beginScale();
+    void finishScale(double theta);
 
     ProblemPtr m_problem;
     DualStart m_start = DualStart::LineSearch;
@@ -65,8 +66,9 @@ private:
 
     Phase m_phase = Phase::Ready;
     Index m_row = 0; ///< the map's next row
-    Vector m_aty;    ///< its sum so far
+    Vector m_aty;    ///< its sum so far; A'y while it is being scaled
     Handover m_from; ///< what it starts from
+    DualScale m_scale;
 };
 
 /// Why the dual solvers cannot run on this problem, "" if they can.

@@ -5,9 +5,10 @@
 //   by all stages and copies, the factor as long as lambda stays; further steps are iterative refinement.
 // - larger: conjugate gradients on H with the diagonal as preconditioner, to a tolerance that tightens (truncated
 //   Newton); squared loss: to 1e-13, restarted from the true gradient.
-// The step is searched along the margins A x + t A p, which costs no rows, until the decrease is at rounding level;
-// from then on full steps are taken as long as they halve the gradient. The smoothed hinge's generalized Hessian is
-// positive definite with lambda + gamma > 0, so p is a descent direction there, too (semismooth Newton).
+// The step is searched along the margins A x + t A p, which costs no rows (but ticks), until the decrease is at
+// rounding level; from then on full steps are taken as long as they halve the gradient. The smoothed hinge's
+// generalized Hessian is positive definite with lambda + gamma > 0, so p is a descent direction there, too (semismooth
+// Newton).
 //
 // Condition: lambda + gamma > 0, or H positive definite.
 //
@@ -28,6 +29,7 @@ namespace {
 
 constexpr Index largestDense = 1500;
 constexpr int maxIterations = 200;
+constexpr Index termsPerTick = 1 << 14; ///< an exponential or two each: some hundred microseconds
 
 class Exact final : public InnerSolver
 {
@@ -63,8 +65,14 @@ public:
         switch (m_phase) {
         case Phase::Evaluate:
             if (m_pass.tick(*m_problem, m_x, m_g, {.margins = m_margins.data(), .curvatures = m_curvatures.data()},
-                            cost))
-                evaluated(cost);
+                            cost)) {
+                ++cost.steps;
+                beginSum(Phase::Scale);
+            }
+            break;
+        case Phase::Scale:
+            if (scaleTick())
+                evaluated();
             break;
         case Phase::Gram:
             if (m_gramPass.tick(*m_problem, m_curvatures, m_building, cost)) {
@@ -92,8 +100,15 @@ public:
                 cgStep();
             break;
         case Phase::Line:
-            if (m_linePass.tick(*m_problem, m_p, m_lineMargins, cost))
-                searchLine();
+            if (m_linePass.tick(*m_problem, m_p, m_lineMargins, cost)) {
+                m_t = 1;
+                m_size = 0;
+                beginSum(Phase::Search);
+            }
+            break;
+        case Phase::Search:
+            if (changeTick())
+                judgeStep();
             break;
         case Phase::Done:
             break;
@@ -127,7 +142,7 @@ public:
     }
 
 private:
-    enum class Phase { Evaluate, Gram, Factor, Diagonal, Cg, Line, Done };
+    enum class Phase { Evaluate, Scale, Gram, Factor, Diagonal, Cg, Line, Search, Done };
 
     double lambdaT() const { return m_sub.lambdaT(m_problem->ridge()); }
 
@@ -137,13 +152,26 @@ private:
         m_phase = Phase::Evaluate;
     }
 
-    void evaluated(Cost &cost)
+    /// A sum over the rows' numbers, in ticks.
+    void beginSum(Phase phase)
     {
-        ++cost.steps;
+        m_sum = 0;
+        m_sumRow = 0;
+        m_phase = phase;
+    }
+    std::size_t rowsOfSum()
+    {
+        const auto outputs = static_cast<Index>(m_problem->outputs());
+        m_sumRow = std::min(m_problem->n(), m_sumRow + std::max<Index>(1, termsPerTick / outputs));
+        return static_cast<std::size_t>(m_sumRow);
+    }
+
+    void evaluated()
+    {
         m_g += lambdaT() * m_x - m_sub.lambda * m_sub.centre;
         const double norm = m_g.norm();
         // sum_i |phi_i'(m_i)| |a_i| + ..: what the gradient's terms add up to before they cancel.
-        const double scale = gradientScale();
+        const double scale = m_sum + lambdaT() * m_x.norm() + m_sub.lambda * m_sub.centre.norm();
         if (!std::isfinite(norm))
             return fail("The gradient is not finite.");
         if (norm <= 0x1p-53 * scale)
@@ -175,24 +203,24 @@ private:
         }
     }
 
-    double gradientScale() const
+    bool scaleTick()
     {
-        const double data = dispatch(*m_problem, [&](const auto &, const auto &loss) {
+        std::size_t i = static_cast<std::size_t>(m_sumRow);
+        const std::size_t to = rowsOfSum();
+        dispatch(*m_problem, [&](const auto &, const auto &loss) {
             const auto outputs = static_cast<std::size_t>(static_cast<int>(outputsOf(loss)));
             const auto targets = m_problem->targets();
             const auto norms = m_problem->squaredNorms();
             std::vector<double> derivative(outputs);
-            double sum = 0;
-            for (std::size_t i = 0; i < targets.size(); ++i) {
+            for (; i < to; ++i) {
                 derivativesAt(loss, m_margins.data() + i * outputs, targets[i], derivative.data());
                 double size = 0;
                 for (const double v : derivative)
                     size += v * v;
-                sum += std::sqrt(size * norms[i]);
+                m_sum += std::sqrt(size * norms[i]);
             }
-            return sum;
         });
-        return data + lambdaT() * m_x.norm() + m_sub.lambda * m_sub.centre.norm();
+        return m_sumRow == m_problem->n();
     }
 
     // --- direct ---------------------------------------------------------------------------------------------------
@@ -294,45 +322,55 @@ private:
         m_phase = Phase::Line;
     }
 
-    /// f(x + t p) - f(x), term by term, so that small changes are not lost in f.
-    double change(double t) const
+    /// F's part of f(x + t p) - f(x), term by term, so that small changes are not lost in f; with t = 1 f's size, too.
+    bool changeTick()
     {
-        const double data = dispatch(*m_problem, [&](const auto &, const auto &loss) {
+        std::size_t i = static_cast<std::size_t>(m_sumRow);
+        const std::size_t to = rowsOfSum();
+        dispatch(*m_problem, [&](const auto &, const auto &loss) {
             const auto outputs = static_cast<std::size_t>(static_cast<int>(outputsOf(loss)));
             const auto targets = m_problem->targets();
             std::vector<double> moved(outputs);
-            double sum = 0;
-            for (std::size_t i = 0; i < targets.size(); ++i) {
+            for (; i < to; ++i) {
                 const double *m = m_margins.data() + i * outputs;
                 const double *dm = m_lineMargins.data() + i * outputs;
                 for (std::size_t k = 0; k < outputs; ++k)
-                    moved[k] = m[k] + t * dm[k];
-                if constexpr (isScalarLoss<std::decay_t<decltype(loss)>>)
-                    sum += loss.value(moved[0], targets[i]) - loss.value(m[0], targets[i]);
-                else
-                    sum += loss.value(moved, targets[i]) - loss.value({m, outputs}, targets[i]);
+                    moved[k] = m[k] + m_t * dm[k];
+                double before = 0;
+                if constexpr (isScalarLoss<std::decay_t<decltype(loss)>>) {
+                    before = loss.value(m[0], targets[i]);
+                    m_sum += loss.value(moved[0], targets[i]) - before;
+                } else {
+                    before = loss.value({m, outputs}, targets[i]);
+                    m_sum += loss.value(moved, targets[i]) - before;
+                }
+                if (m_t == 1)
+                    m_size += std::abs(before);
             }
-            return sum;
         });
-        const double linear = lambdaT() * m_x.dot(m_p) - m_sub.lambda * m_sub.centre.dot(m_p);
-        return data + t * linear + 0.5 * t * t * lambdaT() * m_p.squaredNorm();
+        return m_sumRow == m_problem->n();
     }
 
-    void searchLine()
+    /// f's change with the step t p is known: take it, or try half of it.
+    void judgeStep()
     {
         const double slope = m_g.dot(m_p); // minus the squared Newton decrement
-        const double size =
-            std::abs(m_problem->objectiveAt(m_margins, m_x)) + 0.5 * m_sub.lambda * (m_x - m_sub.centre).squaredNorm();
-        if (-slope <= m_polishBelow * size) {
-            m_polishing = true;
-            m_x += m_p;
-            return evaluate();
+        if (m_t == 1) {
+            m_size +=
+                0.5 * m_problem->ridge() * m_x.squaredNorm() + 0.5 * m_sub.lambda * (m_x - m_sub.centre).squaredNorm();
+            if (-slope <= m_polishBelow * m_size) {
+                m_polishing = true;
+                m_x += m_p;
+                return evaluate();
+            }
         }
-        double t = 1;
-        for (int halvings = 0; halvings < 60; ++halvings, t *= 0.5)
-            if (change(t) <= 1e-4 * t * slope)
-                break;
-        m_x += t * m_p;
+        const double linear = lambdaT() * m_x.dot(m_p) - m_sub.lambda * m_sub.centre.dot(m_p);
+        const double change = m_sum + m_t * linear + 0.5 * m_t * m_t * lambdaT() * m_p.squaredNorm();
+        if (!(change <= 1e-4 * m_t * slope) && m_t > 0x1p-60) {
+            m_t *= 0.5;
+            return beginSum(Phase::Search);
+        }
+        m_x += m_t * m_p;
         evaluate();
     }
 
@@ -384,6 +422,10 @@ private:
 
     MarginPass m_linePass;
     std::vector<double> m_lineMargins; ///< A p
+    double m_t = 1;                    ///< the step that is tried
+    double m_size = 0;                 ///< of f
+    double m_sum = 0;
+    Index m_sumRow = 0;
 };
 
 } // namespace

@@ -12,7 +12,6 @@
 #include "methods/CommonParams.h"
 #include "methods/PrimalRows.h"
 #include "methods/StepSizeSolver.h"
-#include "problem/Smoothness.h"
 
 namespace appa {
 
@@ -24,8 +23,11 @@ public:
     using StepSizeSolver::StepSizeSolver;
     std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<GradientDescent>(*this); }
 
+    Knowledge needs() const override { return stepIsUnknown() ? knowledgeForStep() : Knowledge::Nothing; }
     void tick(Index, IndexStream &, Cost &cost) override
     {
+        if (stepIsUnknown())
+            findStep();
         if (m_pass.row() == 0)
             m_pass.begin(problem(), m_g);
         if (!m_pass.tick(problem(), m_x, m_g, {}, cost))
@@ -45,11 +47,10 @@ public:
     }
 
 private:
-    double automaticStep() const override
+    double automaticStep() const override { return 1 / (m_sub.lambda > 0 ? lMax() : *problem().smoothness()); }
+    Knowledge knowledgeForStep() const override
     {
-        if (m_sub.lambda > 0)
-            return 1 / lMax();
-        return 1 / *smoothnessOf(problem());
+        return m_sub.lambda > 0 ? Knowledge::Nothing : Knowledge::Smoothness;
     }
     void restart(const Vector &x) override
     {

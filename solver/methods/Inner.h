@@ -33,6 +33,8 @@ public:
     /// The same lambda or another, a new centre, the dual kept exactly as it is (theta = 1): x = sT - A'y/lambdaT in
     /// O(n+d). false: the solver has no dual to keep; call `begin`.
     virtual bool recentre(const Subproblem &) { return false; }
+    /// What must be known of the problem before the next tick; see Method.
+    virtual Knowledge needs() const { return Knowledge::Nothing; }
     /// One tick, at most `maxSteps` steps of it.
     virtual void tick(Index maxSteps, IndexStream &stream, Cost &cost) = 0;
     virtual void retune(const ParamSet &params) = 0;
@@ -50,7 +52,8 @@ public:
     virtual std::string message() const { return {}; }
 };
 
-/// Rows per tick: about 2^18 multiplications (some 50 microseconds), a multiple of 4, at most a 16th of a pass. Depends on the problem alone.
+/// Rows per tick: about 2^18 multiplications (some 50 microseconds), a multiple of 4, at most a 16th of a pass. Depends
+/// on the problem alone.
 Index rowsPerTick(const Problem &problem);
 
 } // namespace appa

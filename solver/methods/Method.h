@@ -36,11 +36,15 @@ class Slice
 public:
     using Clock = std::chrono::steady_clock;
 
-    explicit Slice(Clock::time_point until, Index ticks = std::numeric_limits<Index>::max()) : m_until(until), m_ticks(ticks) {}
+    explicit Slice(Clock::time_point until, Index ticks = std::numeric_limits<Index>::max())
+        : m_until(until), m_ticks(ticks)
+    {
+    }
     static Slice ticks(Index count) { return Slice(Clock::time_point::max(), count); }
     static Slice milliseconds(double ms)
     {
-        return Slice(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
+        return Slice(Clock::now()
+                     + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
     }
     Clock::time_point until() const { return m_until; }
     /// Ask before each tick.
@@ -88,10 +92,13 @@ public:
     virtual ~Method() = default;
     virtual std::unique_ptr<Method> clone() const = 0;
 
+    /// What must be known of the problem before the next `advance`, or that call computes it itself, however long it
+    /// takes. The numbers are the problem's own, so when they were learnt has no influence on the iterates.
+    virtual Knowledge needs() const { return Knowledge::Nothing; }
     /// Begins at `from.x`. Cheap (O(n+d)): longer preparations are ticks of `advance`.
     virtual void start(const Handover &from, std::uint64_t streamBase) = 0;
-    /// Works until the slice or the stage ends: one question to the slice per tick, and the call that does a stage's last
-    /// tick is the one that returns StageEnd. After StageEnd the next call begins a new stage.
+    /// Works until the slice or the stage ends: one question to the slice per tick, and the call that does a stage's
+    /// last tick is the one that returns StageEnd. After StageEnd the next call begins a new stage.
     virtual State advance(Slice &slice) = 0;
     /// Live parameters changed: ends the stage, the reported point becomes the centre. O(n+d).
     virtual void retune(const ParamSet &params) = 0;
@@ -103,11 +110,11 @@ public:
     /// What another method can go on from, at once.
     virtual Handover handover() const = 0;
 
-    virtual Cost cost() const = 0;                ///< since `start`
-    virtual ParamSet effective() const = 0;       ///< the parameters in effect, "auto" resolved to numbers
+    virtual Cost cost() const = 0;          ///< since `start`
+    virtual ParamSet effective() const = 0; ///< the parameters in effect, "auto" resolved to numbers
     virtual StageReport lastStage() const { return {}; }
     virtual std::string message() const { return {}; } ///< why Failed or Done
-    virtual std::size_t stateBytes() const = 0;   ///< what a checkpoint takes
+    virtual std::size_t stateBytes() const = 0;        ///< what a checkpoint takes
 };
 
 } // namespace appa

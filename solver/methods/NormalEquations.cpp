@@ -15,6 +15,7 @@
 #include "methods/DenseSystem.h"
 #include "methods/LeastSquares.h"
 #include "methods/PrimalRows.h"
+#include "methods/SharedWork.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,52 @@ constexpr Index largestDimension = 5000;
 constexpr int refinements = 2;
 constexpr int shiftedRefinements = 10;
 
+/// w A'A + gamma I = L L', with the smallest shift that Cholesky accepts.
+class Factor
+{
+public:
+    bool tick(Cost &cost, const Problem &problem)
+    {
+        if (m_curvatures.empty()) {
+            m_curvatures.assign(static_cast<std::size_t>(problem.n()), std::get<SquaredLoss>(problem.loss()).w);
+            m_gram.begin(problem, m_H);
+        }
+        if (!m_hasGram) {
+            m_hasGram = m_gram.tick(problem, m_curvatures, m_H, cost);
+            if (m_hasGram)
+                m_cholesky.begin(problem.dim(), problem.ridge());
+            return false;
+        }
+        if (!m_cholesky.tick(m_H))
+            return false;
+        if (m_cholesky.failed()) {
+            const double trace = m_H.trace();
+            if (!std::isfinite(trace) || !(trace > 0)) {
+                m_message = "The Gram matrix is zero or not finite.";
+                return true;
+            }
+            m_shifted = m_shifted == 0 ? 0x1p-50 * trace : 16 * m_shifted;
+            m_cholesky.begin(problem.dim(), problem.ridge() + m_shifted);
+            return false;
+        }
+        m_H.resize(0, 0);
+        m_curvatures = {0};
+        return true;
+    }
+    const TiledCholesky &cholesky() const { return m_cholesky; }
+    double shifted() const { return m_shifted; } ///< what had to be added to the ridge
+    const std::string &message() const { return m_message; }
+
+private:
+    GramPass m_gram;
+    bool m_hasGram = false;
+    Matrix m_H;
+    std::vector<double> m_curvatures;
+    TiledCholesky m_cholesky;
+    double m_shifted = 0;
+    std::string m_message;
+};
+
 class NormalEquations final : public InnerSolver
 {
 public:
@@ -42,46 +89,37 @@ public:
         m_solves = 0;
         m_best = std::numeric_limits<double>::infinity();
         m_message.clear();
-        if (m_factor)
-            return beginGradient();
-        m_curvatures.assign(static_cast<std::size_t>(m_problem->n()), std::get<SquaredLoss>(m_problem->loss()).w);
-        m_gram.begin(*m_problem, m_H);
-        m_phase = Phase::Gram;
+        if (m_factor.finished())
+            beginGradient();
+        else
+            m_phase = Phase::Factor;
     }
     void retune(const ParamSet &) override { }
 
     void tick(Index, IndexStream &, Cost &cost) override
     {
         switch (m_phase) {
-        case Phase::Gram:
-            if (m_gram.tick(*m_problem, m_curvatures, m_H, cost))
-                beginFactor(m_problem->ridge());
-            break;
         case Phase::Factor:
-            if (!m_newFactor.tick(m_H))
+            if (!m_factor.tick(cost, *m_problem))
                 break;
-            if (m_newFactor.failed()) {
-                const double trace = m_H.trace();
-                if (!std::isfinite(trace) || !(trace > 0)) {
-                    m_message = "The Gram matrix is zero or not finite.";
-                    m_phase = Phase::Done;
-                    break;
-                }
-                m_shifted = m_shifted == 0 ? 0x1p-50 * trace : 16 * m_shifted;
-                beginFactor(m_problem->ridge() + m_shifted);
-            } else {
-                m_factor = std::make_shared<const TiledCholesky>(std::move(m_newFactor));
-                m_newFactor = {};
-                m_H.resize(0, 0);
+            if (m_factor.result().message().empty())
                 beginGradient();
-            }
+            else
+                end(m_factor.result().message());
             break;
         case Phase::Gradient:
             if (m_pass.tick(*m_problem, m_x, m_g, {}, cost)) {
                 m_g += m_problem->ridge() * m_x;
-                solve();
+                m_p = -m_g;
+                m_solved = 0;
+                m_phase = Phase::Solve;
+            }
+            break;
+        case Phase::Solve:
+            if (m_factor.result().cholesky().solveTick(m_p, m_solved)) {
                 ++cost.steps;
                 m_steps += m_problem->n();
+                solved();
             }
             break;
         case Phase::Done:
@@ -102,56 +140,45 @@ public:
     std::string message() const override { return m_message; }
     std::size_t stateBytes() const override
     {
-        return sizeof *this + m_newFactor.bytes()
-            + static_cast<std::size_t>(m_x.size() + m_g.size() + m_H.size() + static_cast<Index>(m_curvatures.size()))
-            * sizeof(double);
+        return sizeof *this + static_cast<std::size_t>(m_x.size() + m_g.size() + m_p.size()) * sizeof(double);
     }
 
 private:
-    enum class Phase { Gram, Factor, Gradient, Done };
+    enum class Phase { Factor, Gradient, Solve, Done };
 
-    void beginFactor(double shift)
-    {
-        m_newFactor.begin(m_problem->dim(), shift);
-        m_phase = Phase::Factor;
-    }
     void beginGradient()
     {
         m_pass.begin(*m_problem, m_g);
         m_phase = Phase::Gradient;
     }
-    void solve()
+    void solved()
     {
-        const double norm = m_g.norm();
-        Vector p = -m_g;
-        m_factor->solve(p);
-        if (!p.allFinite()) {
-            m_message = "The solution is not finite.";
-            m_phase = Phase::Done;
-            return;
-        }
-        m_x += p;
+        if (!m_p.allFinite())
+            return end("The solution is not finite.");
+        m_x += m_p;
         ++m_solves;
-        const bool enough =
-            m_shifted > 0 ? m_solves > shiftedRefinements || norm > 0.5 * m_best : m_solves > refinements;
+        const bool shifted = m_factor.result().shifted() > 0;
+        const double norm = m_g.norm();
+        const bool enough = shifted ? m_solves > shiftedRefinements || norm > 0.5 * m_best : m_solves > refinements;
         m_best = norm;
         if (!enough)
             return beginGradient();
-        m_message = m_shifted > 0 ? "Solved; the columns are linearly dependent, so this is one of many minimizers."
-                                  : "Solved directly.";
+        end(shifted ? "Solved; the columns are linearly dependent, so this is one of many minimizers."
+                    : "Solved directly.");
+    }
+    void end(std::string why)
+    {
+        m_message = std::move(why);
         m_phase = Phase::Done;
     }
 
     ProblemPtr m_problem;
     Phase m_phase = Phase::Done;
+    SharedWork<Factor> m_factor;
     Vector m_x;
     Vector m_g;
-    GramPass m_gram;
-    Matrix m_H;
-    std::vector<double> m_curvatures;
-    TiledCholesky m_newFactor;
-    std::shared_ptr<const TiledCholesky> m_factor;
-    double m_shifted = 0; ///< what had to be added to the ridge
+    Vector m_p;
+    Index m_solved = 0; ///< how far m_p is
     FullPass m_pass;
     Index m_steps = 0;
     int m_solves = 0;

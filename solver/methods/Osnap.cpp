@@ -19,26 +19,18 @@ namespace {
 
 const std::string label = "OSNAP";
 
-class Osnap final : public SketchedSolver
+class Osnap final : public SketchPreparation
 {
 public:
-    using SketchedSolver::SketchedSolver;
-    std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<Osnap>(*this); }
-
-private:
-    void beginPreparing() override
-    {
-        m_sketch.begin(*m_problem, m_qr);
-        m_sketched = false;
-    }
-    bool prepare(IndexStream &stream, Cost &cost) override
+    bool tick(const Problem &problem, IndexStream &stream, Cost &cost) override
     {
         if (m_sketched)
-            return m_qr.tick();
-        m_sketched = m_sketch.tick(*m_problem, m_qr, stream, cost);
+            return qr.tick();
+        m_sketched = m_sketch.tick(problem, qr, stream, cost);
         return false;
     }
 
+private:
     OsnapSketch m_sketch;
     bool m_sketched = false;
 };
@@ -62,7 +54,9 @@ MethodInfo catalogue::osnap()
         .whyNot = [](const Problem &problem) { return SketchedSolver::whyNot(problem, label); },
         .make =
             [](const ProblemPtr &problem, std::string_view, const ParamSet &params) {
-                const auto make = [](const ProblemPtr &p, const ParamSet &) { return std::make_unique<Osnap>(p); };
+                const auto make = [](const ProblemPtr &p, const ParamSet &) {
+                    return std::make_unique<SketchedSolver>(p, std::make_unique<Osnap>());
+                };
                 return makeAlone(problem, {.lambda = LambdaMeaning::Unused, .params = {}, .make = make}, params);
             },
         .ratePerPass = [](const Problem &, const Constants &, const ParamSet &) -> std::optional<double> {

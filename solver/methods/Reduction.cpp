@@ -38,16 +38,14 @@ double Reduction::resolvedLambda() const
     return m_params.isAuto("lambda") ? params::autoProximalWeight(*m_problem) : m_params.real("lambda");
 }
 
+Knowledge Reduction::needs() const
+{
+    return wantsMu() ? params::knowledgeForMu(m_params, *m_problem) : Knowledge::Nothing;
+}
+
 void Reduction::resolveMu()
 {
-    if (m_mu)
-        return;
-    if (m_params.contains("mu") && !m_params.isAuto("mu"))
-        m_mu = m_params.real("mu");
-    else if (m_problem->ridge() > 0)
-        m_mu = m_problem->ridge();
-    else // Measured once per problem and kept there; only here, where the number is needed.
-        m_mu = m_problem->constants().value_or(Constants()).mu;
+    m_mu = params::resolvedMu(m_params, *m_problem);
 }
 
 void Reduction::start(const Handover &from, std::uint64_t streamBase)
@@ -120,7 +118,7 @@ Method::State Reduction::advance(Slice &slice)
 
 void Reduction::beginStage()
 {
-    if (needsMu() || certified())
+    if (wantsMu())
         resolveMu();
     m_stream.beginStage(m_stage);
     m_stageAccesses = m_cost.accesses;

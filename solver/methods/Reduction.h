@@ -21,6 +21,7 @@ class Reduction : public Method
 public:
     Reduction(ProblemPtr problem, std::string_view inner, const std::vector<ParamSpec> &specs, const ParamSet &params);
 
+    Knowledge needs() const final;
     void start(const Handover &from, std::uint64_t streamBase) final;
     State advance(Slice &slice) final;
     void retune(const ParamSet &changes) final;
@@ -79,6 +80,7 @@ private:
     double resolvedLambda() const;
     void trustLambda();
     void changeLambda(double lambda);
+    bool wantsMu() const { return !m_mu && (needsMu() || certified()); }
     void resolveMu();
     bool certified() const { return m_params.word("stages") == "certified"; }
     bool decreases() const { return m_params.flag("decrease"); }

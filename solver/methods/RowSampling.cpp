@@ -26,64 +26,58 @@ const std::string label = "Row sampling";
 constexpr Index largestExact = 64; ///< up to here the scores take all of R, above that some random projections
 constexpr Index projections = 16;
 
-class RowSampling final : public SketchedSolver
+class RowSampling final : public SketchPreparation
 {
 public:
-    using SketchedSolver::SketchedSolver;
-    std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<RowSampling>(*this); }
-    std::size_t stateBytes() const override
-    {
-        return SketchedSolver::stateBytes() + (m_tau.size() + static_cast<std::size_t>(m_Z.size())) * sizeof(double);
-    }
-
-private:
-    enum class Step { Sketch, SketchQr, Score, Sample, SampleQr };
-
-    void beginPreparing() override
-    {
-        m_sketch.begin(*m_problem, m_qr);
-        m_tau.resize(static_cast<std::size_t>(m_problem->n()));
-        m_step = Step::Sketch;
-    }
-
-    bool prepare(IndexStream &stream, Cost &cost) override
+    bool tick(const Problem &problem, IndexStream &stream, Cost &cost) override
     {
         switch (m_step) {
         case Step::Sketch:
-            if (m_sketch.tick(*m_problem, m_qr, stream, cost))
+            if (m_sketch.tick(problem, qr, stream, cost))
                 m_step = Step::SketchQr;
             return false;
         case Step::SketchQr:
-            if (m_qr.tick())
-                beginScores(stream);
+            if (qr.tick())
+                beginScores(problem, stream);
+            return false;
+        case Step::Project:
+            project();
             return false;
         case Step::Score:
-            score(cost);
+            score(problem, cost);
+            return false;
+        case Step::Zero:
+            if (qr.zeroTick())
+                beginSample(problem);
             return false;
         case Step::Sample:
-            sample(stream, cost);
+            sample(problem, stream, cost);
             return false;
         case Step::SampleQr:
-            if (!m_qr.tick())
+            if (!qr.tick())
                 return false;
-            if (m_row == m_problem->n()) {
+            if (m_row == problem.n()) {
                 m_tau = {};
                 m_Z.resize(0, 0);
                 return true;
             }
-            m_filled = m_problem->d(); // R stays on top, the next rows go below it
+            m_filled = problem.d(); // R stays on top, the next rows go below it
             m_step = Step::Sample;
             return false;
         }
         return true;
     }
 
-    void beginScores(IndexStream &stream)
+private:
+    enum class Step { Sketch, SketchQr, Project, Score, Zero, Sample, SampleQr };
+
+    void beginScores(const Problem &problem, IndexStream &stream)
     {
-        m_qr.repairDiagonal();
+        qr.repairDiagonal();
+        m_tau.resize(static_cast<std::size_t>(problem.n()));
         m_row = 0;
         m_step = Step::Score;
-        const Index d = m_problem->d();
+        const Index d = problem.d();
         if (d <= largestExact)
             return;
         m_Z.resize(d, projections);
@@ -91,61 +85,72 @@ private:
             const double radius = std::sqrt(-2 * std::log(1 - stream.uniform()) / projections);
             m_Z.data()[j] = radius * std::cos(2 * std::numbers::pi * stream.uniform());
         }
-        m_qr.solve(m_Z);
+        m_projected = 0;
+        m_step = Step::Project;
     }
 
-    void score(Cost &cost)
+    /// One column of Z = R^-1 G/sqrt(k).
+    void project()
+    {
+        Vector z = m_Z.col(m_projected);
+        qr.solve(z);
+        m_Z.col(m_projected) = z;
+        if (++m_projected == projections)
+            m_step = Step::Score;
+    }
+
+    void score(const Problem &problem, Cost &cost)
     {
         // Scoring a row costs d^2 or d k, not d.
-        const Index perRow = m_Z.size() > 0 ? projections : m_problem->d();
-        const Index rows = std::max<Index>(4, rowsPerTick(*m_problem) * 16 / std::max<Index>(16, perRow));
-        const Index to = std::min(m_problem->n(), m_row + rows);
+        const Index perRow = m_Z.size() > 0 ? projections : problem.d();
+        const Index rows = std::max<Index>(4, rowsPerTick(problem) * 16 / std::max<Index>(16, perRow));
+        const Index to = std::min(problem.n(), m_row + rows);
         if (m_Z.size() > 0)
-            projectedLeverageScores(*m_problem, m_Z, m_row, to, m_tau.data() + m_row);
+            projectedLeverageScores(problem, m_Z, m_row, to, m_tau.data() + m_row);
         else
-            leverageScores(*m_problem, m_qr, m_row, to, m_tau.data() + m_row);
+            leverageScores(problem, qr, m_row, to, m_tau.data() + m_row);
         cost.accesses += to - m_row;
         cost.fullAccesses += to - m_row;
         m_row = to;
-        if (m_row < m_problem->n())
+        if (m_row < problem.n())
             return;
         m_sumTau = 0;
         for (const double tau : m_tau)
             m_sumTau += tau;
-        beginSample();
+        qr.begin(4 * problem.d() + 4, problem.d());
+        m_step = Step::Zero;
     }
 
-    void beginSample()
+    void beginSample(const Problem &problem)
     {
-        const Index d = m_problem->d();
-        const double gamma = m_problem->ridge();
-        m_qr.begin(4 * d + 4, d);
+        const Index d = problem.d();
+        const double gamma = problem.ridge();
         m_filled = 0;
         for (; gamma > 0 && m_filled < d; ++m_filled)
-            m_qr.row(m_filled)[m_filled] = std::sqrt(gamma);
+            qr.row(m_filled)[m_filled] = std::sqrt(gamma);
         m_row = 0;
         m_step = Step::Sample;
     }
 
-    void sample(IndexStream &stream, Cost &cost)
+    void sample(const Problem &problem, IndexStream &stream, Cost &cost)
     {
-        const double w = std::get<SquaredLoss>(m_problem->loss()).w;
-        const auto d = static_cast<double>(m_problem->d());
+        const double w = std::get<SquaredLoss>(problem.loss()).w;
+        const auto d = static_cast<double>(problem.d());
         const double expected = 4 * d * std::log(d + 1);
-        const Index to = std::min(m_problem->n(), m_row + 4 * rowsPerTick(*m_problem));
+        const Index to = std::min(problem.n(), m_row + 4 * rowsPerTick(problem));
         std::visit(
             [&](const auto &A) {
-                for (; m_row < to && m_filled < m_qr.rows(); ++m_row) {
+                for (; m_row < to && m_filled < qr.rows(); ++m_row) {
                     const double p = std::min(1.0, expected * m_tau[static_cast<std::size_t>(m_row)] / m_sumTau);
                     if (!(stream.uniform() < p))
                         continue;
-                    rowAxpy(A, m_row, std::sqrt(w / p), m_qr.row(m_filled++));
+                    rowAxpy(A, m_row, std::sqrt(w / p), qr.row(m_filled++));
                     ++cost.accesses;
                     ++cost.fullAccesses;
                 }
             },
-            m_problem->data().train.features);
-        if (m_row == m_problem->n() || m_filled == m_qr.rows())
+            problem.data().train.features);
+        if (m_row == problem.n() || m_filled == qr.rows())
             m_step = Step::SampleQr;
     }
 
@@ -154,6 +159,7 @@ private:
     Index m_row = 0;
     Index m_filled = 0; ///< rows of m_qr in use
     RowMatrix m_Z;
+    Index m_projected = 0; ///< columns of Z
     std::vector<double> m_tau;
     double m_sumTau = 0;
 };
@@ -179,7 +185,7 @@ MethodInfo catalogue::rowSampling()
         .make =
             [](const ProblemPtr &problem, std::string_view, const ParamSet &params) {
                 const auto make = [](const ProblemPtr &p, const ParamSet &) {
-                    return std::make_unique<RowSampling>(p);
+                    return std::make_unique<SketchedSolver>(p, std::make_unique<RowSampling>());
                 };
                 return makeAlone(problem, {.lambda = LambdaMeaning::Unused, .params = {}, .make = make}, params);
             },

@@ -15,6 +15,16 @@ namespace {
 constexpr Index panelColumns = 32;
 constexpr Index tileColumns = 64;
 constexpr Index workPerTick = Index{1} << 22;
+constexpr Index zerosPerTick = Index{1} << 19; ///< 4 MiB of fresh memory
+
+/// Narrower where the panel is tall, so that factoring it stays a matter of milliseconds.
+Index panelWidth(Index height)
+{
+    Index width = panelColumns;
+    while (width > 8 && 2 * height * width * width > 4 * workPerTick)
+        width /= 2;
+    return width;
+}
 
 } // namespace
 
@@ -23,8 +33,17 @@ constexpr Index workPerTick = Index{1} << 22;
 
 void TallQr::begin(Index rows, Index cols)
 {
-    m_W.setZero(rows, cols);
+    m_W.resize(rows, cols);
+    m_zeroed = 0;
     m_panel = m_next = 0;
+}
+
+bool TallQr::zeroTick()
+{
+    const Index rows = std::min(m_W.rows() - m_zeroed, std::max<Index>(1, zerosPerTick / m_W.cols()));
+    m_W.middleRows(m_zeroed, rows).setZero();
+    m_zeroed += rows;
+    return m_zeroed == m_W.rows();
 }
 
 bool TallQr::tick()
@@ -32,7 +51,7 @@ bool TallQr::tick()
     const Index cols = std::min(m_W.cols(), m_W.rows());
     for (Index work = 0; m_panel < cols && work < workPerTick;) {
         const Index height = m_W.rows() - m_panel;
-        const Index width = std::min(panelColumns, cols - m_panel);
+        const Index width = std::min(panelWidth(height), cols - m_panel);
         if (m_next == m_panel) {
             factorPanel(width);
             m_next = m_panel + width;
@@ -94,18 +113,20 @@ void TallQr::repairDiagonal()
 // --- sketch and leverage scores
 // -----------------------------------------------------------------------------------------
 
-void OsnapSketch::begin(const Problem &problem, TallQr &qr)
-{
-    m_row = 0;
-    const Index d = problem.d();
-    const double gamma = problem.ridge();
-    qr.begin(gamma > 0 ? (copies + 1) * d : copies * d, d);
-    for (Index j = 0; gamma > 0 && j < d; ++j)
-        qr.row(copies * d + j)[j] = std::sqrt(gamma);
-}
-
 bool OsnapSketch::tick(const Problem &problem, TallQr &qr, IndexStream &stream, Cost &cost)
 {
+    if (m_row < 0) {
+        const Index columns = problem.d();
+        const double gamma = problem.ridge();
+        if (qr.rows() == 0)
+            qr.begin(gamma > 0 ? (copies + 1) * columns : copies * columns, columns);
+        if (!qr.zeroTick())
+            return false;
+        for (Index j = 0; gamma > 0 && j < columns; ++j)
+            qr.row(copies * columns + j)[j] = std::sqrt(gamma);
+        m_row = 0;
+        return false;
+    }
     const Index to = std::min(problem.n(), m_row + rowsPerTick(problem));
     const auto d = static_cast<std::uint64_t>(problem.d());
     const double scale = std::sqrt(std::get<SquaredLoss>(problem.loss()).w / copies);
@@ -175,11 +196,25 @@ std::string SketchedSolver::whyNot(const Problem &problem, const std::string &la
     return why;
 }
 
+SketchedSolver::SketchedSolver(ProblemPtr problem, std::unique_ptr<SketchPreparation> preparation)
+    : m_problem(std::move(problem)), m_prepared(std::move(preparation))
+{
+}
+
+bool SketchedSolver::Prepared::tick(Cost &cost, const Problem &problem, const IndexStream &from)
+{
+    if (!stream)
+        stream = from;
+    if (!preparation->tick(problem, *stream, cost))
+        return false;
+    preparation->qr.repairDiagonal();
+    return true;
+}
+
 std::size_t SketchedSolver::stateBytes() const
 {
     const Index vectors = m_x.size() + m_r.size() + m_p.size() + m_Hp.size();
-    return sizeof *this + m_qr.bytes()
-        + (static_cast<std::size_t>(vectors) + m_margins.size() + m_curvatures.size()) * sizeof(double);
+    return sizeof *this + (static_cast<std::size_t>(vectors) + m_margins.size() + m_curvatures.size()) * sizeof(double);
 }
 
 void SketchedSolver::begin(const Subproblem &, const Handover &from)
@@ -191,22 +226,18 @@ void SketchedSolver::begin(const Subproblem &, const Handover &from)
     m_message.clear();
     m_margins.resize(static_cast<std::size_t>(m_problem->n()));
     m_curvatures.assign(static_cast<std::size_t>(m_problem->n()), std::get<SquaredLoss>(m_problem->loss()).w);
-    if (m_preconditioner)
-        return beginGradient();
-    beginPreparing();
-    m_phase = Phase::Prepare;
+    if (m_prepared.finished())
+        beginGradient();
+    else
+        m_phase = Phase::Prepare;
 }
 
 void SketchedSolver::tick(Index, IndexStream &stream, Cost &cost)
 {
     switch (m_phase) {
     case Phase::Prepare:
-        if (prepare(stream, cost)) {
-            m_qr.repairDiagonal();
-            m_preconditioner = std::make_shared<const TallQr>(std::move(m_qr));
-            m_qr = {};
+        if (m_prepared.tick(cost, *m_problem, stream))
             beginGradient();
-        }
         break;
     case Phase::Gradient:
         if (m_pass.tick(*m_problem, m_x, m_r, {.margins = m_margins.data()}, cost))
@@ -268,9 +299,10 @@ void SketchedSolver::productDone()
 
 Vector SketchedSolver::preconditioned(const Vector &r) const
 {
+    const TallQr &factor = m_prepared.result().preparation->qr;
     Vector z = r;
-    m_preconditioner->solveTransposed(z);
-    m_preconditioner->solve(z);
+    factor.solveTransposed(z);
+    factor.solve(z);
     return z;
 }
 

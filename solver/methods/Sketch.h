@@ -2,6 +2,7 @@
 
 #include "methods/Inner.h"
 #include "methods/PrimalRows.h"
+#include "methods/SharedWork.h"
 
 #include <Eigen/Core>
 
@@ -16,8 +17,10 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 class TallQr
 {
 public:
-    /// All zero.
+    /// O(1): the zeros come in ticks.
     void begin(Index rows, Index cols);
+    /// True when all entries are zero (or what was added to them since).
+    bool zeroTick();
     double *row(Index i) { return m_W.row(i).data(); }
     Index rows() const { return m_W.rows(); }
     Index cols() const { return m_W.cols(); }
@@ -41,6 +44,7 @@ private:
     void factorPanel(Index columns);
 
     RowMatrix m_W;
+    Index m_zeroed = 0;  ///< rows
     Eigen::MatrixXd m_V; ///< the current panel's reflectors: H_1 .. H_b = I - V T V'
     Eigen::MatrixXd m_T;
     Index m_panel = 0;
@@ -54,11 +58,11 @@ class OsnapSketch
 public:
     static constexpr int copies = 4;
 
-    void begin(const Problem &problem, TallQr &qr);
+    /// The first tick shapes `qr`.
     bool tick(const Problem &problem, TallQr &qr, IndexStream &stream, Cost &cost);
 
 private:
-    Index m_row = 0;
+    Index m_row = -1; ///< below 0 while `qr` is not zero yet
 };
 
 /// |R^-T sqrt(w) a_i|^2 for rows [from, to): the leverage scores if R'R is the Hessian, their estimates if R is of a
@@ -66,51 +70,65 @@ private:
 void leverageScores(const Problem &problem, const TallQr &qr, Index from, Index to, double *scores);
 void projectedLeverageScores(const Problem &problem, const RowMatrix &Z, Index from, Index to, double *scores);
 
-/// Conjugate gradients on F's Hessian w A'A + gamma I (squared loss), preconditioned by R'R of a sketch that the
-/// derived class prepares. One iteration is one stage; it ends when what is left is far below F's last digit, checked
-/// by the true gradient.
-class SketchedSolver : public InnerSolver
+/// Makes the preconditioner R'R of a SketchedSolver.
+class SketchPreparation
 {
 public:
-    explicit SketchedSolver(ProblemPtr problem) : m_problem(std::move(problem)) { }
+    virtual ~SketchPreparation() = default;
+    /// True when `qr` holds it.
+    virtual bool tick(const Problem &problem, IndexStream &stream, Cost &cost) = 0;
 
-    void begin(const Subproblem &sub, const Handover &from) final;
-    void tick(Index maxSteps, IndexStream &stream, Cost &cost) final;
-    void retune(const ParamSet &) final { }
-    Index steps() const final { return m_steps; }
-    bool finished() const final { return m_phase == Phase::Done; }
-    void point(Vector &out) const final { out = m_x; }
-    Handover handover() const final
+    TallQr qr;
+};
+
+/// Conjugate gradients on F's Hessian w A'A + gamma I (squared loss), preconditioned by R'R of a sketch. One iteration
+/// is one stage; it ends when what is left is far below F's last digit, checked by the true gradient.
+class SketchedSolver final : public InnerSolver
+{
+public:
+    SketchedSolver(ProblemPtr problem, std::unique_ptr<SketchPreparation> preparation);
+    std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<SketchedSolver>(*this); }
+
+    void begin(const Subproblem &sub, const Handover &from) override;
+    void tick(Index maxSteps, IndexStream &stream, Cost &cost) override;
+    void retune(const ParamSet &) override { }
+    Index steps() const override { return m_steps; }
+    bool finished() const override { return m_phase == Phase::Done; }
+    void point(Vector &out) const override { out = m_x; }
+    Handover handover() const override
     {
         Handover h;
         h.x = m_x;
         return h;
     }
-    ParamSet effective() const final { return {}; }
-    std::string message() const final { return m_message; }
+    ParamSet effective() const override { return {}; }
+    std::string message() const override { return m_message; }
     std::size_t stateBytes() const override;
 
     static constexpr Index largestDimension = 3000;
     static std::string whyNot(const Problem &problem, const std::string &label);
 
-protected:
-    virtual void beginPreparing() = 0;
-    /// True when `m_qr` holds the preconditioner.
-    virtual bool prepare(IndexStream &stream, Cost &cost) = 0;
-
-    ProblemPtr m_problem;
-    TallQr m_qr; ///< while preparing
-
 private:
     enum class Phase { Prepare, Gradient, Product, Done };
+
+    /// The preparation with a random stream of its own, so that copies which find it done draw nothing either.
+    struct Prepared
+    {
+        explicit Prepared(std::unique_ptr<SketchPreparation> p) : preparation(std::move(p)) { }
+        bool tick(Cost &cost, const Problem &problem, const IndexStream &from);
+
+        std::unique_ptr<SketchPreparation> preparation;
+        std::optional<IndexStream> stream;
+    };
 
     void beginGradient();
     void gradientDone();
     void productDone();
     Vector preconditioned(const Vector &r) const;
 
+    ProblemPtr m_problem;
+    SharedWork<Prepared> m_prepared;
     Phase m_phase = Phase::Done;
-    std::shared_ptr<const TallQr> m_preconditioner; ///< shared by copies
     Vector m_x;
     Vector m_r;
     Vector m_p;

@@ -21,13 +21,13 @@ public:
     {
         m_sub = sub;
         m_steps = 0;
-        m_eta = resolvedStep();
+        resolveStep();
         restart(from.x);
     }
     void retune(const ParamSet &params) final
     {
         m_params = params;
-        m_eta = resolvedStep();
+        resolveStep();
         retuned();
     }
     Index steps() const final { return m_steps; }
@@ -40,12 +40,15 @@ public:
     ParamSet effective() const override
     {
         ParamSet own;
-        own.set("step", m_eta);
+        if (m_eta > 0)
+            own.set("step", m_eta);
         return own;
     }
 
 protected:
     virtual double automaticStep() const = 0;
+    /// What `automaticStep` has to know of the problem. If that is something, the step is found in the first tick.
+    virtual Knowledge knowledgeForStep() const { return Knowledge::Nothing; }
     virtual void restart(const Vector &x) = 0; ///< of the subproblem m_sub with the step m_eta
     virtual void retuned() = 0;                ///< m_params and m_eta have changed: they act at the next step
 
@@ -54,6 +57,12 @@ protected:
     {
         const double R = m_problem->radius();
         return static_cast<double>(m_problem->n()) * m_problem->curvature() * R * R + lambdaT();
+    }
+    bool stepIsUnknown() const { return m_eta == 0; }
+    void findStep()
+    {
+        const double eta = automaticStep();
+        m_eta = m_found = std::isfinite(eta) ? eta : 1.0; // a problem without a single non-zero
     }
     double lambdaT() const { return m_sub.lambdaT(m_problem->ridge()); }
 
@@ -78,18 +87,22 @@ protected:
     ProblemPtr m_problem;
     ParamSet m_params;
     Subproblem m_sub;
-    double m_eta = 0;
+    double m_eta = 0; ///< 0 until it is found
     Index m_steps = 0;
     std::vector<Index> m_rows; ///< of the current tick
 
 private:
-    double resolvedStep() const
+    void resolveStep()
     {
         if (m_params.contains("step") && !m_params.isAuto("step"))
-            return m_params.real("step");
-        const double eta = automaticStep();
-        return std::isfinite(eta) ? eta : 1.0; // a problem without a single non-zero
+            m_eta = m_params.real("step");
+        else if (knowledgeForStep() == Knowledge::Nothing)
+            findStep();
+        else
+            m_eta = m_found;
     }
+
+    double m_found = 0; ///< the automatic step, once it took knowledge to find it
 };
 
 } // namespace appa

@@ -1,101 +1,16 @@
-#include "problem/Cholesky.h"
+#include "problem/GramSpectrum.h"
 #include "problem/Hessian.h"
-#include "problem/Newton.h"
 #include "problem/Optimum.h"
 #include "problem/Products.h"
-#include "problem/Smoothness.h"
 #include "problem/Spectrum.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace appa {
 
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-/// Is forming the d x d Gram matrix a matter of a second or two?
-bool gramIsQuick(const Features &features)
-{
-    const auto n = static_cast<double>(rowsOf(features)), d = static_cast<double>(colsOf(features));
-    const double perRow = static_cast<double>(nonZerosOf(features)) / std::max(1.0, n);
-    return d <= 3000 && n * (isSparse(features) ? 4 * perRow * perRow : 0.5 * d * d) <= 4e10;
-}
-
-/// The smallest eigenvalue of G (its lower triangle given; taken over) whose largest is known, by Lanczos on G^-1.
-/// 0 if it cannot be told from 0 in double arithmetic.
-std::optional<double> smallestEigenvalue(Eigen::MatrixXd G, double largest, const Progress &progress)
-{
-    const Index d = G.rows();
-    const double resolution = static_cast<double>(d) * epsilon * largest;
-    Cholesky factor;
-    switch (factor.factor(std::move(G), resolution, passThreads(), progress.stop)) {
-    case Cholesky::Outcome::Stopped:
-        return std::nullopt;
-    case Cholesky::Outcome::NotPositive:
-        return 0;
-    case Cholesky::Outcome::Done:
-        break;
-    }
-    const auto inverse = [&](const Vector &v, Vector &out) {
-        out = v;
-        factor.solveInPlace(out);
-        return !progress.cancelled();
-    };
-    const auto ends = lanczos(inverse, lanczosStart(d), {.tolerance = 1e-11, .maxProducts = 100});
-    if (!ends)
-        return std::nullopt;
-    const double smallest = 1 / ends->largest;
-    return smallest > resolution ? smallest : 0;
-}
-
-/// What can be said of the smallest eigenvalue from products alone: the Ritz value less its error, 0 if nothing is
-/// left.
-double cautious(const SpectrumEnds &ends)
-{
-    return std::max(0.0, ends.smallest - ends.smallestError - 1e-13 * ends.largest);
-}
-
-struct GramSpectrum
-{
-    double largest = 0;
-    double smallest = 0;
-};
-
-/// Of A' diag(c) A. `wantSmallest` false leaves the smallest 0.
-std::optional<GramSpectrum> gramSpectrum(const Features &A, std::span<const double> c, bool wantSmallest,
-                                         const Progress &progress)
-{
-    const Index d = colsOf(A);
-    wantSmallest = wantSmallest && d <= rowsOf(A);
-    if (!wantSmallest || !gramIsQuick(A)) {
-        const auto product = [&](const Vector &v, Vector &out) {
-            progress(0.5, "largest eigenvalue");
-            return weightedProduct(A, c, v, out, passThreads(), progress.stop);
-        };
-        const auto ends =
-            lanczos(product, lanczosStart(d),
-                    {.tolerance = 1e-11, .smallestTolerance = wantSmallest ? 1e-3 : 0, .maxProducts = 100});
-        if (!ends)
-            return std::nullopt;
-        return GramSpectrum{ends->largest, wantSmallest ? cautious(*ends) : 0};
-    }
-    Eigen::MatrixXd G;
-    if (!weightedGram(A, c, G, passThreads(), progress, "forming the Gram matrix"))
-        return std::nullopt;
-    const auto product = [&](const Vector &v, Vector &out) {
-        out.noalias() = G.selfadjointView<Eigen::Lower>() * v;
-        return !progress.cancelled();
-    };
-    const auto ends = lanczos(product, lanczosStart(d), {.tolerance = 1e-13, .maxProducts = 200});
-    if (!ends)
-        return std::nullopt;
-    const auto smallest = smallestEigenvalue(std::move(G), ends->largest, progress);
-    if (!smallest)
-        return std::nullopt;
-    return GramSpectrum{ends->largest, *smallest};
-}
 
 /// The smallest eigenvalue of F's Hessian at its minimizer; 0 if there is none.
 std::optional<double> localCurvature(const Problem &problem, const Progress &progress)
@@ -106,11 +21,18 @@ std::optional<double> localCurvature(const Problem &problem, const Progress &pro
     if (!optimum->attained)
         return 0;
     std::vector<double> m;
-    problem.margins(optimum->x, m, passThreads());
+    problem.margins(optimum->x, m, passThreads(), progress.stop);
+    if (progress.cancelled())
+        return std::nullopt;
     Hessian hessian(problem);
     hessian.moveTo(m);
     if (problem.outputs() == 1) {
-        const auto spectrum = gramSpectrum(problem.data().train.features, hessian.rowWeights(), true, progress);
+        const Features &A = problem.data().train.features;
+        if (problem.d() > problem.n())
+            return 0;
+        if (!gramIsQuick(A))
+            return smallestByProducts(A, hessian.rowWeights(), progress);
+        const auto spectrum = formedSpectrum(A, hessian.rowWeights(), progress);
         return spectrum ? std::optional(spectrum->smallest) : std::nullopt;
     }
     // Softmax does not see a vector added to all classes: only the directions whose sum over the classes is 0 count.
@@ -124,6 +46,17 @@ std::optional<double> localCurvature(const Problem &problem, const Progress &pro
     return ends ? std::optional(cautious(*ends)) : std::nullopt;
 }
 
+bool isQuadratic(const Problem &problem)
+{
+    return std::visit([](const auto &l) { return l.isQuadratic; }, problem.loss());
+}
+
+/// Both ends at once from the Gram matrix.
+bool formsGram(const Problem &problem)
+{
+    return isQuadratic(problem) && problem.d() <= problem.n() && gramIsQuick(problem.data().train.features);
+}
+
 } // namespace
 
 std::optional<Constants> Problem::knownConstants() const
@@ -132,44 +65,104 @@ std::optional<Constants> Problem::knownConstants() const
     return m_constants;
 }
 
-std::optional<double> smoothnessOf(const Problem &problem, const Progress &progress)
+bool Problem::knowsLocked(Knowledge what) const
 {
-    if (std::visit([](const auto &l) { return l.isQuadratic; }, problem.loss()) || problem.knownConstants()) {
-        const auto all = problem.constants(progress);
-        return all ? std::optional(all->M) : std::nullopt;
+    return what == Knowledge::Nothing || m_constants || (what == Knowledge::Smoothness && m_normA2);
+}
+
+bool Problem::knows(Knowledge what) const
+{
+    const std::lock_guard lock(m_mutex);
+    return knowsLocked(what);
+}
+
+bool Problem::learn(Knowledge what, const Progress &progress) const
+{
+    std::unique_lock lock(m_mutex);
+    m_learnt.wait(lock, progress.stop, [&] { return knowsLocked(what) || !m_learning; });
+    if (knowsLocked(what))
+        return true;
+    if (progress.cancelled())
+        return false;
+    m_learning = true;
+    lock.unlock();
+    const auto ended = [&] {
+        lock.lock();
+        m_learning = false;
+        m_learnt.notify_all();
+    };
+    try {
+        const bool learnt = compute(what, progress);
+        ended();
+        return learnt;
+    } catch (...) {
+        ended();
+        throw;
     }
-    // The same computation as in `constants`, so the same bits whichever is asked first.
-    const auto spectrum = gramSpectrum(problem.data().train.features, {}, false, progress);
-    return spectrum ? std::optional(problem.curvature() * spectrum->largest + problem.ridge()) : std::nullopt;
+}
+
+/// The same bits whatever was asked for first: what the smoothness needs is computed in the same way for both.
+bool Problem::compute(Knowledge what, const Progress &progress) const
+{
+    const Features &A = m_data->train.features;
+    Constants c;
+    c.L = m_L;
+    c.R = m_R;
+    c.mu = m_ridge;
+    if (formsGram(*this)) {
+        const auto spectrum = formedSpectrum(A, {}, progress);
+        if (!spectrum)
+            return false;
+        c.normA2 = spectrum->largest;
+        c.mu += m_L * spectrum->smallest;
+    } else {
+        std::optional<double> largest;
+        {
+            const std::lock_guard lock(m_mutex);
+            largest = m_normA2;
+        }
+        if (!largest)
+            largest = largestByProducts(A, progress);
+        if (!largest)
+            return false;
+        c.normA2 = *largest;
+        if (what == Knowledge::Smoothness) {
+            const std::lock_guard lock(m_mutex);
+            m_normA2 = *largest;
+            return true;
+        }
+        if (isQuadratic(*this) && d() <= n()) {
+            const auto smallest = smallestByProducts(A, {}, progress);
+            if (!smallest)
+                return false;
+            c.mu += m_L * *smallest;
+        } else if (!isQuadratic(*this) && m_ridge == 0) {
+            const auto local = localCurvature(*this, progress);
+            if (!local)
+                return false;
+            c.mu = *local;
+            c.muIsLocal = true;
+        }
+    }
+    c.M = m_L * c.normA2 + m_ridge;
+    c.kappa = c.kappaAt(c.mu);
+    const std::lock_guard lock(m_mutex);
+    m_normA2 = c.normA2;
+    m_constants = c;
+    return true;
 }
 
 std::optional<Constants> Problem::constants(const Progress &progress) const
 {
-    if (auto known = knownConstants())
-        return known;
-    const bool quadratic = std::visit([](const auto &l) { return l.isQuadratic; }, m_loss);
-    const auto spectrum = gramSpectrum(m_data->train.features, {}, quadratic, progress);
-    if (!spectrum)
+    return learn(Knowledge::Constants, progress) ? knownConstants() : std::nullopt;
+}
+
+std::optional<double> Problem::smoothness(const Progress &progress) const
+{
+    if (!learn(Knowledge::Smoothness, progress))
         return std::nullopt;
-    Constants c;
-    c.L = m_L;
-    c.R = m_R;
-    c.normA2 = spectrum->largest;
-    c.M = m_L * spectrum->largest + m_ridge;
-    c.mu = m_ridge;
-    if (quadratic) {
-        c.mu += m_L * spectrum->smallest;
-    } else if (m_ridge == 0) {
-        const auto local = localCurvature(*this, progress);
-        if (!local)
-            return std::nullopt;
-        c.mu = *local;
-        c.muIsLocal = true;
-    }
-    c.kappa = c.kappaAt(c.mu);
     const std::lock_guard lock(m_mutex);
-    m_constants = c;
-    return c;
+    return m_L * *m_normA2 + m_ridge;
 }
 
 } // namespace appa

@@ -38,12 +38,12 @@ double gramWork(const Features &features)
 class NewtonSolver
 {
 public:
-    NewtonSolver(const Problem &problem, double lambda, const Vector &s, const Progress &progress)
+    NewtonSolver(const Problem &problem, double lambda, const Vector &s, const Progress &progress, bool direct)
         : m_problem(problem), m_lambda(lambda), m_ridge(problem.ridge() + lambda), m_s(s), m_progress(progress),
           m_threads(passThreads()),
           m_quadratic(std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss())), m_hessian(problem)
     {
-        m_result.direct = mayFactor(problem);
+        m_result.direct = direct;
     }
 
     std::optional<NewtonResult> run();
@@ -79,7 +79,7 @@ private:
 
 bool NewtonSolver::evaluate()
 {
-    m_problem.margins(m_result.x, m_margins, m_threads);
+    m_problem.margins(m_result.x, m_margins, m_threads, m_progress.stop);
     if (cancelled())
         return false;
     const Vector &x = m_result.x;
@@ -227,7 +227,7 @@ double NewtonSolver::lineSearch(std::span<const double> stepMargins) const
 bool NewtonSolver::moveAlongStep()
 {
     std::vector<double> stepMargins;
-    m_problem.margins(m_p, stepMargins, m_threads);
+    m_problem.margins(m_p, stepMargins, m_threads, m_progress.stop);
     if (cancelled())
         return false;
     const auto [least, most] = std::minmax_element(stepMargins.begin(), stepMargins.end());
@@ -307,9 +307,10 @@ bool mayFactor(const Problem &problem)
         && d * d * d / 6 <= 6e12;
 }
 
-std::optional<NewtonResult> minimize(const Problem &problem, double lambda, const Vector &s, const Progress &progress)
+std::optional<NewtonResult> minimize(const Problem &problem, double lambda, const Vector &s, const Progress &progress,
+                                     std::optional<bool> direct)
 {
-    return NewtonSolver(problem, lambda, s, progress).run();
+    return NewtonSolver(problem, lambda, s, progress, direct ? *direct : mayFactor(problem)).run();
 }
 
 } // namespace appa

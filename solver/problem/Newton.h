@@ -24,8 +24,10 @@ struct NewtonResult
 
 /// Newton's method with an exact line search. Each step solves (H + rho P) p = -g by conjugate gradients with exact
 /// products, preconditioned by P: the Cholesky factor of the Hessian at this or an earlier point, or, when that is too
-/// large to form, its diagonal. For squared loss this is a Cholesky solve with refinement. nullopt when cancelled.
-std::optional<NewtonResult> minimize(const Problem &problem, double lambda, const Vector &s, const Progress &progress);
+/// large to form, its diagonal. For squared loss this is a Cholesky solve with refinement. `direct`: which of the two,
+/// instead of what `mayFactor` says. nullopt when cancelled.
+std::optional<NewtonResult> minimize(const Problem &problem, double lambda, const Vector &s, const Progress &progress,
+                                     std::optional<bool> direct = std::nullopt);
 
 /// Below this, a difference of two values of F near x means nothing:
 /// 2 eps (|F(x)| + |x| sqrt(sum_i phi_i'(m_i)^2 |a_i|^2)), eps = 2^-52: the sum's rounding, and that of the margins.

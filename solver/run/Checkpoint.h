@@ -18,14 +18,25 @@ struct Run::Checkpoint
     std::size_t bytes;
 };
 
-struct Run::Ticket
+/// A job that is cancelled when the last run that waits for it has gone.
+template <class JobType> struct Claim
 {
-    explicit Ticket(MeasureJobPtr j) : job(std::move(j)) { }
-    Ticket(const Ticket &) = delete;
-    Ticket &operator=(const Ticket &) = delete;
-    ~Ticket() { job->cancel(); }
+    explicit Claim(std::shared_ptr<JobType> j) : job(std::move(j)) { }
+    Claim(const Claim &) = delete;
+    Claim &operator=(const Claim &) = delete;
+    ~Claim() { job->cancel(); }
 
-    MeasureJobPtr job;
+    std::shared_ptr<JobType> job;
+};
+
+struct Run::Ticket : Claim<MeasureJob>
+{
+    using Claim::Claim;
+};
+
+struct Run::Lesson : Claim<LearnJob>
+{
+    using Claim::Claim;
 };
 
 } // namespace appa

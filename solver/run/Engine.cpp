@@ -135,7 +135,7 @@ Cost Engine::cost() const
 double Engine::lambda() const
 {
     const ParamSet effective = m_method->effective();
-    return effective.contains("lambda") ? effective.real("lambda") : unknown;
+    return effective.contains("lambda") && !effective.isAuto("lambda") ? effective.real("lambda") : unknown;
 }
 
 Result<std::optional<RunEvent>> Engine::plan(const std::string &key, const ParamValue &value) const

@@ -10,9 +10,17 @@ namespace appa {
 void Run::stepBack(Index stage)
 {
     beginStepBack(stage);
+    catchUpFully();
+}
+
+void Run::catchUpFully()
+{
     Slice unlimited = Slice::ticks(std::numeric_limits<Index>::max());
-    while (catchingUp() && m_status != RunStatus::Failed)
+    while (catchingUp() && m_status != RunStatus::Failed) {
         settle(unlimited);
+        if (learning())
+            wait(Slice::Clock::time_point::max());
+    }
 }
 
 void Run::beginStepBack(Index stage)
@@ -96,6 +104,8 @@ bool Run::catchUp(Slice &slice)
             break;
         if (m_engine.ended())
             return fail("The recorded run cannot be repeated: the method ends earlier now.");
+        if (!learnt())
+            return false;
         Slice part(slice.until(), goal - before);
         if (m_engine.advance(part) == Method::State::StageEnd)
             addCheckpoint(std::make_shared<Checkpoint>(m_engine.clone(), 0.0, m_caughtEvents));
@@ -120,6 +130,7 @@ std::unique_ptr<Run> Run::fork(std::optional<Index> stage) const
     copy->m_seconds = m_seconds;
     copy->m_fOpt = m_fOpt;
     copy->m_executor = m_executor;
+    copy->m_lesson = m_lesson;
     copy->m_pending = m_pending;
     copy->m_due = m_due;
     copy->m_started = m_started;

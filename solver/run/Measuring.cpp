@@ -1,6 +1,8 @@
 #include "run/Measuring.h"
 
 #include <deque>
+#include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -11,22 +13,41 @@ MeasureJob::MeasureJob(ProblemPtr problem, Vector x, std::optional<Problem::Dual
 {
 }
 
-void MeasureJob::perform()
+void MeasureJob::work(const std::stop_token &stop)
 {
-    if (m_claimed.exchange(true))
-        return;
-    if (!m_stop.stop_requested())
-        m_result = m_problem->measure(m_x, m_dual ? &*m_dual : nullptr, 1, m_stop.get_token());
+    if (!stop.stop_requested())
+        m_result = m_problem->measure(m_x, m_dual ? &*m_dual : nullptr, 1, stop);
     // The snapshot is as large as the iterate and the dual: not needed any longer.
     m_x = Vector();
     m_dual.reset();
     m_problem.reset();
+}
+
+void LearnJob::work(const std::stop_token &stop)
+{
+    Progress progress;
+    progress.stop = stop;
+    try {
+        m_problem->learn(m_what, progress);
+    } catch (const std::bad_alloc &) {
+        m_failure = "The memory did not suffice to measure the problem's constants.";
+    } catch (const std::exception &e) {
+        m_failure = std::string("The problem's constants cannot be measured: ") + e.what() + ".";
+    }
+    m_problem.reset();
+}
+
+void Job::perform()
+{
+    if (m_claimed.exchange(true))
+        return;
+    work(m_stop.get_token());
     const std::lock_guard lock(m_mutex);
     m_done.store(true, std::memory_order_release);
     m_finished.notify_all();
 }
 
-bool MeasureJob::waitUntil(std::chrono::steady_clock::time_point moment)
+bool Job::waitUntil(std::chrono::steady_clock::time_point moment)
 {
     if (done())
         return true;
@@ -42,8 +63,8 @@ struct MeasureThread::Queue
 {
     std::mutex mutex;
     std::condition_variable_any wake;
-    std::deque<MeasureJobPtr> jobs;
-    MeasureJobPtr active;
+    std::deque<JobPtr> jobs;
+    JobPtr active;
     std::jthread thread; ///< last: it is joined before the rest goes
 
     void serve(const std::stop_token &stop)
@@ -54,7 +75,7 @@ struct MeasureThread::Queue
                 return;
             active = std::move(jobs.front());
             jobs.pop_front();
-            const MeasureJobPtr job = active;
+            const JobPtr job = active;
             lock.unlock();
             job->perform();
             lock.lock();
@@ -70,7 +91,7 @@ MeasureThread::MeasureThread() : m_queue(std::make_shared<Queue>())
 
 MeasureThread::~MeasureThread()
 {
-    std::deque<MeasureJobPtr> left;
+    std::deque<JobPtr> left;
     {
         const std::lock_guard lock(m_queue->mutex);
         left.swap(m_queue->jobs);
@@ -80,15 +101,15 @@ MeasureThread::~MeasureThread()
     }
     m_queue->thread.join();
     // Whoever waits for one of these must not wait for ever.
-    for (const MeasureJobPtr &job : left) {
+    for (const JobPtr &job : left) {
         job->cancel();
         job->perform();
     }
 }
 
-MeasureExecutor MeasureThread::executor()
+JobExecutor MeasureThread::executor()
 {
-    return [weak = std::weak_ptr(m_queue)](MeasureJobPtr job) {
+    return [weak = std::weak_ptr(m_queue)](JobPtr job) {
         if (const auto queue = weak.lock()) {
             const std::lock_guard lock(queue->mutex);
             queue->jobs.push_back(std::move(job));

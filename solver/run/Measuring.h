@@ -10,14 +10,15 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace appa {
 
-/// One measurement of a snapshot: made by a run, done by whoever gets to it, read by the run.
-class MeasureJob
+/// Work that a run hands to somebody else: made by the run, done by whoever gets to it, read by the run.
+class Job
 {
 public:
-    MeasureJob(ProblemPtr problem, Vector x, std::optional<Problem::DualPoint> dual);
+    virtual ~Job() = default;
 
     /// Does the work, once; a second call (from any thread) does nothing.
     void perform();
@@ -25,25 +26,60 @@ public:
     bool done() const { return m_done.load(std::memory_order_acquire); }
     /// Waits until it is done or the moment has come; true if it is done.
     bool waitUntil(std::chrono::steady_clock::time_point moment);
-    /// Only when done and not cancelled.
-    const Measurement &result() const { return m_result; }
+    /// It takes seconds rather than milliseconds, and threads of its own: no place for it among the measurements.
+    virtual bool lasting() const { return false; }
+
+protected:
+    virtual void work(const std::stop_token &stop) = 0;
 
 private:
-    ProblemPtr m_problem;
-    Vector m_x;
-    std::optional<Problem::DualPoint> m_dual;
     std::stop_source m_stop;
     std::atomic<bool> m_claimed = false;
     std::atomic<bool> m_done = false;
-    Measurement m_result;
     std::mutex m_mutex;
     std::condition_variable m_finished;
 };
 
-using MeasureJobPtr = std::shared_ptr<MeasureJob>;
+using JobPtr = std::shared_ptr<Job>;
 
 /// Takes a job and sees to it that somebody performs it soon. Must not perform it itself before it returns.
-using MeasureExecutor = std::function<void(MeasureJobPtr)>;
+using JobExecutor = std::function<void(JobPtr)>;
+
+/// One measurement of a snapshot.
+class MeasureJob final : public Job
+{
+public:
+    MeasureJob(ProblemPtr problem, Vector x, std::optional<Problem::DualPoint> dual);
+
+    /// Only when done and not cancelled.
+    const Measurement &result() const { return m_result; }
+
+private:
+    void work(const std::stop_token &stop) override;
+
+    ProblemPtr m_problem;
+    Vector m_x;
+    std::optional<Problem::DualPoint> m_dual;
+    Measurement m_result;
+};
+
+/// What a method needs to know of its problem before it can begin; the problem keeps it.
+class LearnJob final : public Job
+{
+public:
+    LearnJob(ProblemPtr problem, Knowledge what) : m_problem(std::move(problem)), m_what(what) { }
+    bool lasting() const override { return true; }
+
+    /// Only when done: why it could not be computed at all, "" if it was (or was cancelled).
+    const std::string &failure() const { return m_failure; }
+
+private:
+    void work(const std::stop_token &stop) override;
+
+    ProblemPtr m_problem;
+    Knowledge m_what;
+    std::string m_failure;
+};
 
 /// A thread that performs the jobs it is given, in order.
 class MeasureThread
@@ -52,7 +88,7 @@ public:
     MeasureThread();
     ~MeasureThread(); ///< cancels what is left
 
-    MeasureExecutor executor();
+    JobExecutor executor();
 
 private:
     struct Queue;

@@ -52,6 +52,7 @@ void Outbox::put(RunUpdate update, bool isRefusal)
     into.stage = update.stage;
     into.cost = update.cost;
     into.seconds = update.seconds;
+    into.learning = update.learning;
 }
 
 std::vector<RunUpdate> Outbox::take()

@@ -103,6 +103,10 @@ private:
                 differ("the method ends at tick " + std::to_string(m_engine.ticks()) + ", the recorded run went on");
                 return false;
             }
+            if (!m_engine.problem()->learn(m_engine.missing(), m_progress)) {
+                m_cancelled = true;
+                return false;
+            }
             const Index goal = next ? std::min(next->at.ticks, ticks) : ticks;
             Slice slice(Slice::Clock::now() + std::chrono::milliseconds(20), goal - m_engine.ticks());
             m_engine.advance(slice);

@@ -91,6 +91,8 @@ bool Run::advance(Slice &slice)
         return true;
 
     try {
+        if (!learnt())
+            return m_status == RunStatus::Running;
         handle(work(slice));
     } catch (const std::bad_alloc &) {
         m_ending = {RunStatus::Failed, "The memory did not suffice in stage " + std::to_string(stage() + 1) + "."};
@@ -101,6 +103,41 @@ bool Run::advance(Slice &slice)
         recordDue();
     finishIfSettled();
     return m_status == RunStatus::Running;
+}
+
+/// Whether the method knows of its problem what it has to; sees to it that it will. The constants are the problem's, as
+/// its row norms are, so what they cost is not the run's.
+bool Run::learnt()
+{
+    const Knowledge missing = m_engine.missing();
+    if (missing == Knowledge::Nothing) {
+        m_lesson.reset();
+        return true;
+    }
+    if (!m_executor)
+        return m_problem->learn(missing);
+    if (m_lesson && m_lesson->job->done()) {
+        if (!m_lesson->job->failure().empty()) {
+            m_catchUpTo = -1;
+            m_status = RunStatus::Failed;
+            m_message = m_lesson->job->failure();
+        }
+        // Cancelled, or of a method before this one.
+        m_lesson.reset();
+        if (m_status == RunStatus::Failed)
+            return false;
+    }
+    if (!m_lesson) {
+        auto job = std::make_shared<LearnJob>(m_problem, missing);
+        m_lesson = std::make_shared<Lesson>(job);
+        m_executor(std::move(job));
+    }
+    return false;
+}
+
+bool Run::learning() const
+{
+    return m_lesson && !m_lesson->job->done() && m_engine.missing() != Knowledge::Nothing;
 }
 
 /// The method's own work, and nothing else, is on the clock.
@@ -303,8 +340,7 @@ void Run::finishIfSettled()
 void Run::stepStage()
 {
     Slice unlimited = Slice::ticks(std::numeric_limits<Index>::max());
-    while (catchingUp() && m_status != RunStatus::Failed)
-        settle(unlimited);
+    catchUpFully();
     allowStage();
     if (m_status == RunStatus::Finished && !m_engine.ended())
         m_status = RunStatus::Paused;
@@ -331,6 +367,11 @@ void Run::pause()
 
 bool Run::waiting() const
 {
+    return learning() || measurementMissing();
+}
+
+bool Run::measurementMissing() const
+{
     return (m_due || m_ending) && !m_pending.empty() && m_pending.front().ticket
         && !m_pending.front().ticket->job->done();
 }
@@ -338,7 +379,7 @@ bool Run::waiting() const
 bool Run::canSettle() const
 {
     if (catchingUp())
-        return true;
+        return !learning();
     return !m_pending.empty() ? !m_pending.front().ticket || m_pending.front().ticket->job->done() : m_due.has_value();
 }
 
@@ -358,7 +399,9 @@ bool Run::settle(Slice &slice)
 
 void Run::wait(Slice::Clock::time_point moment)
 {
-    if (!m_pending.empty() && m_pending.front().ticket)
+    if (learning())
+        m_lesson->job->waitUntil(moment);
+    else if (!m_pending.empty() && m_pending.front().ticket)
         m_pending.front().ticket->job->waitUntil(moment);
 }
 

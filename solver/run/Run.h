@@ -86,15 +86,17 @@ public:
     // --- for those who drive it in slices beside other work
     // -----------------------------------------------------------
 
-    /// Measurements are handed to `executor` from now on.
-    void setExecutor(MeasureExecutor executor) { m_executor = std::move(executor); }
-    /// A measurement must be there before `advance` can do anything.
+    /// Measurements, and what the method has to know of the problem, are handed to `executor` from now on.
+    void setExecutor(JobExecutor executor) { m_executor = std::move(executor); }
+    /// A measurement or a lesson must be there before `advance` can do anything.
     bool waiting() const;
+    /// The method waits for numbers of the problem (an eigenvalue, say) that are being computed elsewhere.
+    bool learning() const;
     /// There is something for `settle` to do at once.
     bool canSettle() const;
     /// Takes in measurements that are done, and goes on catching up. True when nothing is outstanding.
     bool settle(Slice &slice);
-    /// Waits for the oldest outstanding measurement, at most until `moment`.
+    /// Waits for the oldest outstanding measurement or the lesson, at most until `moment`.
     void wait(Slice::Clock::time_point moment);
     /// `stepBack` that leaves the replaying to `settle`.
     void beginStepBack(Index stage);
@@ -116,7 +118,8 @@ public:
 private:
     struct Checkpoint;
     using CheckpointPtr = std::shared_ptr<const Checkpoint>;
-    struct Ticket; ///< a job that is cancelled when no run waits for it any longer
+    struct Ticket; ///< a measurement that is cancelled when no run waits for it any longer
+    struct Lesson; ///< the same for what the method has to know
     struct Pending
     {
         TracePoint point;
@@ -135,6 +138,9 @@ private:
                                              int measuresPerPass);
     Method::State work(Slice &slice);
     void handle(Method::State state);
+    bool learnt();
+    bool measurementMissing() const;
+    void catchUpFully();
     bool measureHere() const;
     std::optional<std::string> ruleThatHolds() const;
     void record(bool stageEnd, bool mayStayUnmeasured = false);
@@ -164,7 +170,8 @@ private:
     std::optional<double> m_fOpt;
     Index m_allowed = 0;
 
-    MeasureExecutor m_executor;
+    JobExecutor m_executor;
+    std::shared_ptr<Lesson> m_lesson;
     std::deque<Pending> m_pending; ///< oldest first; they enter the trace in this order
     std::optional<bool> m_due;     ///< a measurement (at a stage's end: true) to be made before any more work
     bool m_started = false;        ///< point 0 is made

@@ -1,5 +1,7 @@
 #include "run/Runner.h"
 
+#include "run/Inbox.h"
+#include "run/JobQueue.h"
 #include "run/Outbox.h"
 
 #include <algorithm>
@@ -19,68 +21,13 @@ using Clock = Slice::Clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds sliceLength{8};
-/// A measurement that nobody had time for goes before the solvers after this.
-constexpr milliseconds patience{50};
-
-struct Resume
-{
-};
-struct Pause
-{
-};
-struct StepStage
-{
-};
-struct StepBack
-{
-    Index stage;
-};
-struct Fork
-{
-    RunId to;
-    std::optional<Index> stage;
-};
-struct Change
-{
-    std::string key;
-    ParamValue value;
-};
-struct Switch
-{
-    std::string method, inner;
-};
-struct SetStop
-{
-    StopRules rules;
-};
-struct SetOptimum
-{
-    double value = 0;
-};
-struct SetRate
-{
-    double stagesPerSecond = 0;
-};
-struct Remove
-{
-};
-
-using Command =
-    std::variant<Resume, Pause, StepStage, StepBack, Fork, Change, Switch, SetStop, SetOptimum, SetRate, Remove>;
-
-/// These do not look at the run's iterate, so they need not wait until it is rebuilt.
-bool actsWhileCatchingUp(const Command &command)
-{
-    return !std::holds_alternative<Change>(command) && !std::holds_alternative<Switch>(command)
-        && !std::holds_alternative<StepStage>(command);
-}
 
 struct Entry
 {
     RunId id = 0;
-    std::unique_ptr<Run> run;  ///< empty until the fork that makes it is done
-    bool busy = false;         ///< a worker has it; the members below `inbox` and the run are that worker's then
-    std::deque<Command> inbox; ///< under the mutex, always
+    std::unique_ptr<Run> run; ///< empty until the fork that makes it is done
+    bool busy = false;        ///< a worker has it; the members below `inbox` and the run are that worker's then
+    Inbox inbox;              ///< under the mutex, always
 
     bool running = false;
     std::optional<Index> stepTo; ///< pause when this stage is reached
@@ -96,12 +43,6 @@ struct Entry
 
 using EntryPtr = std::shared_ptr<Entry>;
 
-struct QueuedJob
-{
-    MeasureJobPtr job;
-    Clock::time_point since;
-};
-
 } // namespace
 
 struct Runner::Shared
@@ -112,9 +53,7 @@ struct Runner::Shared
     std::uint64_t pokes = 0;
     std::map<RunId, EntryPtr> entries;
     std::deque<EntryPtr> order; ///< who is next
-    std::deque<QueuedJob> jobs;
-    std::vector<MeasureJobPtr> active;
-    std::size_t jobLimit = 1; ///< one worker is always left for the commands
+    JobQueue jobs;
     Outbox outbox;
     std::vector<std::jthread> workers; ///< last: joined first
 
@@ -126,7 +65,6 @@ struct Runner::Shared
     }
     void work(const std::stop_token &stop);
     EntryPtr nextEntry(Clock::time_point now, Clock::time_point &until);
-    bool jobReady(Clock::time_point now, bool urgentOnly) const;
     void performJob(std::unique_lock<std::mutex> &lock);
     void serve(const EntryPtr &entry, std::unique_lock<std::mutex> &lock);
     void forget(const EntryPtr &entry);
@@ -134,14 +72,18 @@ struct Runner::Shared
     void drive(Entry &entry);
     void publish(Entry &entry);
     void send(RunId id, Command command);
-    MeasureExecutor executor();
+    JobExecutor executor();
 };
 
-MeasureExecutor Runner::Shared::executor()
+JobExecutor Runner::Shared::executor()
 {
-    return [this](MeasureJobPtr job) {
+    return [this](JobPtr job) {
         const std::lock_guard lock(mutex);
-        jobs.push_back({std::move(job), Clock::now()});
+        jobs.put(std::move(job), [this](const Job *done) {
+            const std::lock_guard guard(mutex);
+            jobs.forgetThread(done);
+            poke();
+        });
         poke();
     };
 }
@@ -153,11 +95,11 @@ void Runner::Shared::work(const std::stop_token &stop)
         const auto now = Clock::now();
         auto until = Clock::time_point::max();
         const auto poked = [this, seen = pokes] { return pokes != seen; };
-        if (jobReady(now, true)) {
+        if (jobs.ready(now, true)) {
             performJob(lock);
         } else if (const EntryPtr entry = nextEntry(now, until)) {
             serve(entry, lock);
-        } else if (jobReady(now, false)) {
+        } else if (jobs.ready(now, false)) {
             performJob(lock);
         } else if (until == Clock::time_point::max()) {
             wake.wait(lock, stop, poked);
@@ -167,20 +109,13 @@ void Runner::Shared::work(const std::stop_token &stop)
     }
 }
 
-bool Runner::Shared::jobReady(Clock::time_point now, bool urgentOnly) const
-{
-    return !jobs.empty() && active.size() < jobLimit && (!urgentOnly || now - jobs.front().since >= patience);
-}
-
 void Runner::Shared::performJob(std::unique_lock<std::mutex> &lock)
 {
-    const MeasureJobPtr job = std::move(jobs.front().job);
-    jobs.pop_front();
-    active.push_back(job);
+    const JobPtr job = jobs.begin();
     lock.unlock();
     job->perform();
     lock.lock();
-    std::erase(active, job);
+    jobs.end(job);
     poke();
 }
 
@@ -207,12 +142,9 @@ EntryPtr Runner::Shared::nextEntry(Clock::time_point now, Clock::time_point &unt
 void Runner::Shared::serve(const EntryPtr &entry, std::unique_lock<std::mutex> &lock)
 {
     entry->busy = true;
-    // Commands wait only while the run is being rebuilt from a checkpoint, and only those that need its iterate.
-    while (!entry->inbox.empty() && (!entry->run->catchingUp() || actsWhileCatchingUp(entry->inbox.front()))) {
-        Command command = std::move(entry->inbox.front());
-        entry->inbox.pop_front();
+    while (auto command = entry->inbox.next(entry->run->catchingUp())) {
         lock.unlock();
-        obey(*entry, std::move(command));
+        obey(*entry, std::move(*command));
         lock.lock();
         if (entry->removed)
             break;
@@ -244,10 +176,8 @@ void Runner::Shared::forget(const EntryPtr &entry)
     std::erase(order, entry);
     outbox.drop(entry->id);
     // Forks that came too late will never be born.
-    for (const Command &command : entry->inbox) {
-        const auto *fork = std::get_if<Fork>(&command);
-        const auto child = fork ? entries.find(fork->to) : entries.end();
-        if (child != entries.end()) {
+    for (const RunId id : entry->inbox.unborn()) {
+        if (const auto child = entries.find(id); child != entries.end()) {
             const EntryPtr unborn = child->second;
             forget(unborn);
         }
@@ -262,24 +192,24 @@ void Runner::Shared::obey(Entry &entry, Command command)
         if (error)
             entry.refusal = error->message;
     };
-    if (std::holds_alternative<Resume>(command)) {
+    if (std::holds_alternative<command::Resume>(command)) {
         entry.running = true;
         entry.stepTo.reset();
-    } else if (std::holds_alternative<Pause>(command)) {
+    } else if (std::holds_alternative<command::Pause>(command)) {
         entry.running = false;
         entry.stepTo.reset();
         run.pause();
-    } else if (std::holds_alternative<StepStage>(command)) {
+    } else if (std::holds_alternative<command::StepStage>(command)) {
         run.allowStage();
         if (run.status() == RunStatus::Finished)
             run.setStopRules(run.stopRules());
         entry.running = true;
         entry.stepTo = run.stage() + 1;
-    } else if (const auto *back = std::get_if<StepBack>(&command)) {
+    } else if (const auto *back = std::get_if<command::StepBack>(&command)) {
         entry.running = false;
         entry.stepTo.reset();
         run.beginStepBack(back->stage);
-    } else if (const auto *fork = std::get_if<Fork>(&command)) {
+    } else if (const auto *fork = std::get_if<command::Fork>(&command)) {
         std::unique_ptr<Run> copy = run.fork();
         if (fork->stage)
             copy->beginStepBack(*fork->stage);
@@ -288,15 +218,15 @@ void Runner::Shared::obey(Entry &entry, Command command)
             it->second->run = std::move(copy);
             poke();
         }
-    } else if (auto *change = std::get_if<Change>(&command)) {
+    } else if (auto *change = std::get_if<command::Change>(&command)) {
         refuse(run.change(change->key, change->value));
-    } else if (const auto *other = std::get_if<Switch>(&command)) {
+    } else if (const auto *other = std::get_if<command::Switch>(&command)) {
         refuse(run.switchMethod(other->method, other->inner));
-    } else if (const auto *stop = std::get_if<SetStop>(&command)) {
+    } else if (const auto *stop = std::get_if<command::SetStop>(&command)) {
         run.setStopRules(stop->rules);
-    } else if (const auto *optimum = std::get_if<SetOptimum>(&command)) {
+    } else if (const auto *optimum = std::get_if<command::SetOptimum>(&command)) {
         run.setOptimum(optimum->value);
-    } else if (const auto *rate = std::get_if<SetRate>(&command)) {
+    } else if (const auto *rate = std::get_if<command::SetRate>(&command)) {
         entry.rate = rate->stagesPerSecond;
         entry.notBefore = {};
     } else {
@@ -315,6 +245,12 @@ void Runner::Shared::drive(Entry &entry)
     }
     if (run.catchingUp())
         return;
+    // One that was told to go on while its method learns is running, though it has nothing to do yet.
+    if (entry.running && run.learning() && run.status() != RunStatus::Running) {
+        Slice none = Slice::ticks(0);
+        run.advance(none);
+        entry.changed = true;
+    }
     const bool drawn = run.problem().dim() == 2;
     while (entry.running && !run.waiting() && Clock::now() < end && Clock::now() >= entry.notBefore) {
         const Index before = run.stage();
@@ -367,6 +303,7 @@ void Runner::Shared::publish(Entry &entry)
     update.stage = run.stage();
     update.cost = run.cost();
     update.seconds = run.seconds();
+    update.learning = run.learning();
     update.keepPoints = news.points;
     update.points.assign(trace.points.begin() + static_cast<std::ptrdiff_t>(news.points), trace.points.end());
     update.keepEvents = news.events;
@@ -382,20 +319,7 @@ void Runner::Shared::send(RunId id, Command command)
     const auto it = entries.find(id);
     if (it == entries.end())
         return;
-    std::deque<Command> &inbox = it->second->inbox;
-    // Dragging a slider cannot queue up: only the newest value of a key counts, unless something else came in between.
-    if (auto *change = std::get_if<Change>(&command)) {
-        for (auto queued = inbox.rbegin(); queued != inbox.rend(); ++queued) {
-            auto *earlier = std::get_if<Change>(&*queued);
-            if (!earlier)
-                break;
-            if (earlier->key == change->key) {
-                earlier->value = std::move(change->value);
-                return;
-            }
-        }
-    }
-    inbox.push_back(std::move(command));
+    it->second->inbox.put(std::move(command));
     poke();
 }
 
@@ -404,7 +328,7 @@ Runner::Runner(int threads) : m_shared(std::make_unique<Shared>())
     if (threads <= 0)
         threads = static_cast<int>(std::thread::hardware_concurrency());
     const auto count = static_cast<std::size_t>(std::max(2, threads));
-    m_shared->jobLimit = count - 1;
+    m_shared->jobs.setLimit(count - 1);
     const std::lock_guard lock(m_shared->mutex);
     for (std::size_t k = 0; k < count; ++k)
         m_shared->workers.emplace_back([shared = m_shared.get()](const std::stop_token &stop) { shared->work(stop); });
@@ -416,11 +340,15 @@ Runner::~Runner()
         const std::lock_guard lock(m_shared->mutex);
         for (std::jthread &worker : m_shared->workers)
             worker.request_stop();
-        for (const MeasureJobPtr &job : m_shared->active)
-            job->cancel();
+        m_shared->jobs.cancel();
     }
     for (std::jthread &worker : m_shared->workers)
         worker.join();
+    std::vector<std::jthread> lasting;
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        lasting = m_shared->jobs.takeThreads();
+    }
 }
 
 void Runner::add(RunId id, std::unique_ptr<Run> run)
@@ -439,44 +367,44 @@ void Runner::add(RunId id, std::unique_ptr<Run> run)
 
 void Runner::resume(RunId id)
 {
-    m_shared->send(id, Resume{});
+    m_shared->send(id, command::Resume{});
 }
 void Runner::pause(RunId id)
 {
-    m_shared->send(id, Pause{});
+    m_shared->send(id, command::Pause{});
 }
 void Runner::stepStage(RunId id)
 {
-    m_shared->send(id, StepStage{});
+    m_shared->send(id, command::StepStage{});
 }
 void Runner::stepBack(RunId id, Index stage)
 {
-    m_shared->send(id, StepBack{stage});
+    m_shared->send(id, command::StepBack{stage});
 }
 void Runner::change(RunId id, std::string key, ParamValue value)
 {
-    m_shared->send(id, Change{std::move(key), std::move(value)});
+    m_shared->send(id, command::Change{std::move(key), std::move(value)});
 }
 void Runner::setStopRules(RunId id, StopRules stop)
 {
-    m_shared->send(id, SetStop{stop});
+    m_shared->send(id, command::SetStop{stop});
 }
 void Runner::setOptimum(RunId id, double fOpt)
 {
-    m_shared->send(id, SetOptimum{fOpt});
+    m_shared->send(id, command::SetOptimum{fOpt});
 }
 void Runner::setStagesPerSecond(RunId id, double rate)
 {
-    m_shared->send(id, SetRate{rate});
+    m_shared->send(id, command::SetRate{rate});
 }
 void Runner::remove(RunId id)
 {
-    m_shared->send(id, Remove{});
+    m_shared->send(id, command::Remove{});
 }
 
 void Runner::switchMethod(RunId id, std::string method, std::string inner)
 {
-    m_shared->send(id, Switch{std::move(method), std::move(inner)});
+    m_shared->send(id, command::Switch{std::move(method), std::move(inner)});
 }
 
 void Runner::fork(RunId id, RunId newId, std::optional<Index> stage)
@@ -491,7 +419,7 @@ void Runner::fork(RunId id, RunId newId, std::optional<Index> stage)
         m_shared->entries[newId] = entry;
         m_shared->order.push_back(std::move(entry));
     }
-    m_shared->send(id, Fork{newId, stage});
+    m_shared->send(id, command::Fork{newId, stage});
 }
 
 std::vector<RunUpdate> Runner::take()

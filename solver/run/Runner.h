@@ -23,6 +23,7 @@ struct RunUpdate
     Index stage = 0;
     Cost cost;
     double seconds = 0;
+    bool learning = false;          ///< it waits for numbers of the problem that are being computed
     std::size_t keepPoints = 0;     ///< truncate the known points to this many (less than known after a step back) ...
     std::vector<TracePoint> points; ///< ... and append these
     std::size_t keepEvents = 0;

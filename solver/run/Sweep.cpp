@@ -393,8 +393,8 @@ std::optional<SweepResult> runCase(const ProblemPtr &problem, const SweepPlan &p
     Run &run = *made.value();
     run.setCheckpointBudget(0);
     // Measurements are made here, between two calls, so that a cancelled study need not wait for one to end.
-    MeasureJobPtr job;
-    run.setExecutor([&](MeasureJobPtr made) { job = std::move(made); });
+    JobPtr job;
+    run.setExecutor([&](JobPtr given) { job = std::move(given); });
     bool finite = true;
     for (bool more = true; more;) {
         Slice slice = Slice::milliseconds(sliceMilliseconds);
@@ -402,7 +402,8 @@ std::optional<SweepResult> runCase(const ProblemPtr &problem, const SweepPlan &p
         if (job) {
             const std::stop_callback cancelling(stop, [&] { job->cancel(); });
             job->perform();
-            finite = std::isfinite(job->result().loss);
+            if (const auto *measured = dynamic_cast<const MeasureJob *>(job.get()))
+                finite = std::isfinite(measured->result().loss);
         }
         if (stop.stop_requested() || (onSlice && !onSlice(run.stage())))
             return std::nullopt;

@@ -12,7 +12,7 @@ namespace {
 
 double lambdaOf(const RunRecord &run)
 {
-    return run.effective.contains("lambda") ? run.effective.real("lambda") : unknown;
+    return run.effective.contains("lambda") && !run.effective.isAuto("lambda") ? run.effective.real("lambda") : unknown;
 }
 
 const TracePoint *lastPoint(const RunRecord &run)
@@ -306,6 +306,7 @@ bool RunModel::apply(const RunUpdate &update)
     run.stage = update.stage;
     run.cost = update.cost;
     run.seconds = update.seconds;
+    run.learning = update.learning;
     if (update.status == RunStatus::Running)
         run.stopped = false;
 

@@ -65,6 +65,7 @@ struct RunRecord
     Index stage = 0;
     Cost cost;
     double seconds = 0;
+    bool learning = false; ///< the method waits for numbers of the problem
     Trace trace;
     std::vector<StageRow> stages; ///< the finished ones, in order
     Vector lastCentre;

@@ -1,0 +1,69 @@
+#include "run/JobQueue.h"
+
+#include <utility>
+
+namespace appa {
+
+namespace {
+
+/// A measurement that nobody had time for goes before the solvers after this.
+constexpr std::chrono::milliseconds patience{50};
+
+} // namespace
+
+void JobQueue::put(JobPtr job, std::function<void(const Job *)> left)
+{
+    if (!job->lasting()) {
+        m_waiting.push_back({std::move(job), Clock::now()});
+        return;
+    }
+    std::erase_if(m_lasting, [](const Lasting &entry) { return entry.left; });
+    Lasting &entry = m_lasting.emplace_back();
+    entry.job = job;
+    entry.thread = std::jthread([job = std::move(job), left = std::move(left)] {
+        job->perform();
+        left(job.get());
+    });
+}
+
+void JobQueue::forgetThread(const Job *job)
+{
+    for (Lasting &entry : m_lasting)
+        if (entry.job.get() == job)
+            entry.left = true;
+}
+
+bool JobQueue::ready(Clock::time_point now, bool urgentOnly) const
+{
+    return !m_waiting.empty() && m_active.size() < m_limit
+        && (!urgentOnly || now - m_waiting.front().since >= patience);
+}
+
+JobPtr JobQueue::begin()
+{
+    JobPtr job = std::move(m_waiting.front().job);
+    m_waiting.pop_front();
+    m_active.push_back(job);
+    return job;
+}
+
+std::vector<std::jthread> JobQueue::takeThreads()
+{
+    std::vector<std::jthread> threads;
+    for (Lasting &entry : m_lasting) {
+        entry.job->cancel();
+        threads.push_back(std::move(entry.thread));
+    }
+    m_lasting.clear();
+    return threads;
+}
+
+void JobQueue::cancel()
+{
+    for (const JobPtr &job : m_active)
+        job->cancel();
+    for (const Lasting &entry : m_lasting)
+        entry.job->cancel();
+}
+
+} // namespace appa
