@@ -10,6 +10,7 @@ const std::vector<Section> &sections()
         {"passes", "A pass of each method against a plain read of the data, and against liblinear's dual", runPasses},
         {"growth", "The cost of a pass when n, d or the entries per row double", runGrowth},
         {"peers", "Time to an accuracy of the same objective on MNIST (60000 x 784)", runPeers},
+        {"loading", "Reading files: LIBSVM against liblinear's reader, CSV and IDX", runLoading},
     };
     return all;
 }

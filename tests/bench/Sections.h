@@ -9,5 +9,6 @@ void runDirect(const Options &options);
 void runPasses(const Options &options);
 void runGrowth(const Options &options);
 void runPeers(const Options &options);
+void runLoading(const Options &options);
 
 } // namespace appa::bench
