@@ -91,12 +91,13 @@ Json countsJson(const std::vector<std::pair<std::string, Index>> &counts)
 
 void printCounts(const char *what, const std::vector<std::pair<std::string, Index>> &counts)
 {
-    if (counts.empty())
-        return;
-    std::printf("%-12s", what);
+    // Names may hold commas ("1, 2, 4"), so the counts are kept apart by more than those.
+    std::string text;
     for (const auto &[name, count] : counts)
-        std::printf(" %s: %lld", name.c_str(), static_cast<long long>(count));
-    std::printf("\n");
+        if (!name.empty() || count > 0)
+            text += (text.empty() ? "" : "; ") + name + ": " + std::to_string(count);
+    if (!text.empty())
+        std::printf("%-12s %s\n", what, text.c_str());
 }
 
 int describeData(const InfoArguments &arguments)
@@ -140,7 +141,8 @@ int describeData(const InfoArguments &arguments)
     std::printf("%-12s %lld (density %.4g)\n", "non-zeros", static_cast<long long>(info.nonZeros), info.density);
     std::printf("%-12s %s\n", "targets", info.targets.c_str());
     printCounts("labels", info.labelCounts);
-    printCounts("test labels", info.testLabelCounts);
+    if (info.testRows > 0)
+        printCounts("test labels", info.testLabelCounts);
     if (info.labelCounts.empty())
         std::printf("%-12s %g .. %g\n", "range", info.targetMin, info.targetMax);
     std::printf("%-12s R = %.6g, mean %.6g\n", "row norms", info.R, info.meanNorm);

@@ -54,6 +54,7 @@ std::string textOf(const ProblemOptions &p)
     add("--normalize", p.normalize, "");
     text += p.affine ? " --affine" : "";
     add("--features", p.features, "");
+    add("--transforms", p.transforms, "");
     add("--loss", p.loss, "");
     add("--ridge", formatParam(p.ridge), formatParam(defaults.ridge));
     add("--precision", p.precision, defaults.precision);

@@ -1,6 +1,7 @@
 #include "CommandText.h"
 
 #include "RunController.h"
+#include "data/TransformText.h"
 #include "theme/Format.h"
 
 #include <QStringList>
@@ -28,6 +29,38 @@ QString exact(double v)
     return std::isfinite(v) ? QString::number(v, 'g', 17) : QString();
 }
 
+/// The short options where they say it all; they have a fixed order, and one seed. Else the list itself.
+void addTransforms(QStringList &words, const DataRecipe &r)
+{
+    using Kind = Transform::Kind;
+    const auto rank = [](const Transform &t) {
+        return t.kind == Kind::FirstRows ? 1 : t.kind == Kind::FourierFeatures ? 3 : t.kind == Kind::Affine ? 4 : 2;
+    };
+    QString normalize = QStringLiteral("none");
+    QString features = QStringLiteral("none");
+    QStringList rest;
+    int last = 0;
+    bool isPlain = true;
+    for (const Transform &t : r.transforms) {
+        const QString text = QString::fromStdString(textOf({&t, 1}));
+        isPlain = isPlain && rank(t) > last && t.kind != Kind::RandomRows
+            && (t.kind != Kind::FourierFeatures || t.seed == r.seed);
+        last = rank(t);
+        if (t.kind == Kind::FirstRows)
+            rest << QStringLiteral("--rows") << QString::number(t.count);
+        else if (t.kind == Kind::Affine)
+            rest << QStringLiteral("--affine");
+        else if (t.kind == Kind::FourierFeatures)
+            features = text.section(u':', 0, 2);
+        else
+            normalize = text;
+    }
+    if (isPlain)
+        words << rest << QStringLiteral("--normalize") << normalize << QStringLiteral("--features") << features;
+    else
+        words << QStringLiteral("--transforms") << QString::fromStdString(textOf(r.transforms));
+}
+
 void addProblem(QStringList &words, const ProblemState &problem)
 {
     const ProblemSpec &spec = problem.spec;
@@ -48,35 +81,8 @@ void addProblem(QStringList &words, const ProblemState &problem)
     if (r.regression)
         words << QStringLiteral("--regression");
     if (r.holdout > 0)
-        words << QStringLiteral("--holdout") << QString::number(r.holdout);
-    QString normalize = QStringLiteral("none");
-    QString features = QStringLiteral("none");
-    for (const Transform &t : r.transforms) {
-        switch (t.kind) {
-        case Transform::Kind::MeanNorm:
-            normalize = QStringLiteral("mean-norm");
-            break;
-        case Transform::Kind::NormalizeRows:
-            normalize = QStringLiteral("rows");
-            break;
-        case Transform::Kind::StandardizeColumns:
-            normalize = QStringLiteral("columns");
-            break;
-        case Transform::Kind::Affine:
-            words << QStringLiteral("--affine");
-            break;
-        case Transform::Kind::FourierFeatures: {
-            const Index count = t.count > 0 || !problem.problem ? t.count : problem.problem->n() / 5;
-            features = count > 0 ? QStringLiteral("rff:%1:%2").arg(count).arg(t.bandwidth) : QStringLiteral("rff");
-            break;
-        }
-        case Transform::Kind::FirstRows:
-        case Transform::Kind::RandomRows:
-            words << QStringLiteral("--rows") << QString::number(t.count);
-            break;
-        }
-    }
-    words << QStringLiteral("--normalize") << normalize << QStringLiteral("--features") << features;
+        words << QStringLiteral("--holdout") << QString::fromStdString(formatParam(r.holdout));
+    addTransforms(words, r);
     if (r.precision == Precision::Double)
         words << QStringLiteral("--precision") << QStringLiteral("double");
     if (r.seed != 1)

@@ -5,11 +5,11 @@
 #include "Terminal.h"
 
 #include "data/Catalogue.h"
+#include "data/TransformText.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace appa::cli {
@@ -19,25 +19,10 @@ namespace {
 /// "rff:D[:bandwidth]"
 Result<Transform> parseFeatures(const std::string &text, std::uint64_t seed)
 {
-    const Error error = usage("--features must be none, rff, rff:D or rff:D:bandwidth, not \"" + text + "\".");
-    Transform map{.kind = Transform::Kind::FourierFeatures, .seed = seed};
-    if (text == "rff")
-        return map;
-    if (!text.starts_with("rff:"))
-        return error;
-    const char *at = text.data() + 4;
-    const char *end = text.data() + text.size();
-    const auto count = std::from_chars(at, end, map.count);
-    if (count.ec != std::errc() || map.count < 1)
-        return error;
-    if (count.ptr == end)
-        return map;
-    if (*count.ptr != ':')
-        return error;
-    const auto width = std::from_chars(count.ptr + 1, end, map.bandwidth);
-    if (width.ec != std::errc() || width.ptr != end || !(map.bandwidth > 0))
-        return error;
-    return map;
+    const auto list = parseTransforms(text, seed);
+    if (!list || list.value().size() != 1 || list.value()[0].kind != Transform::Kind::FourierFeatures)
+        return usage("--features must be none, rff, rff:D or rff:D:bandwidth, not \"" + text + "\".");
+    return list.value()[0];
 }
 
 std::string absolute(const std::string &path)
@@ -69,15 +54,26 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
     app.add_option("--holdout", holdout, "This part of the rows becomes the test set")
         ->check(CLI::Range(0.0, 0.99))
         ->group(group);
-    app.add_option("--rows", rows, "Take the first N rows only")->check(CLI::PositiveNumber)->group(group);
-    app.add_option("--normalize", normalize,
-                   "Scale the features: none, mean-norm, rows or columns (a named image set alone: mean-norm)")
-        ->check(CLI::IsMember({"none", "mean-norm", "rows", "columns"}))
-        ->group(group);
-    app.add_flag("--affine", affine, "Append a feature that is always 1")->group(group);
-    app.add_option(
-           "--features", features,
-           "Map the features: none, or rff:D[:bandwidth], random Fourier features (a named image set alone: rff)")
+    CLI::Option *takes =
+        app.add_option("--rows", rows, "Take the first N rows only")->check(CLI::PositiveNumber)->group(group);
+    CLI::Option *scales =
+        app.add_option("--normalize", normalize,
+                       "Scale the features: none, mean-norm, rows or columns (a named image set alone: mean-norm)")
+            ->check(CLI::IsMember({"none", "mean-norm", "rows", "columns"}))
+            ->group(group);
+    CLI::Option *appends = app.add_flag("--affine", affine, "Append a feature that is always 1")->group(group);
+    CLI::Option *maps =
+        app.add_option(
+               "--features", features,
+               "Map the features: none, or rff:D[:bandwidth], random Fourier features (a named image set alone: rff)")
+            ->group(group);
+    app.add_option("--transforms", transforms,
+                   "Instead of the four above, a list in the order of application: mean-norm, rows, columns, affine, "
+                   "rff[:D[:bandwidth[:seed]]], first:N, random:N[:seed]; or none")
+        ->excludes(takes)
+        ->excludes(scales)
+        ->excludes(appends)
+        ->excludes(maps)
         ->group(group);
     if (withLoss) {
         std::vector<std::string> names;
@@ -114,6 +110,13 @@ Result<DataRecipe> ProblemOptions::recipe() const
     // Softmax needs the classes themselves, also where a set has a customary split in two.
     if (loss == "softmax" && positive.empty())
         recipe.positive = {"classes"};
+    if (!transforms.empty()) {
+        auto list = parseTransforms(transforms, dataSeed);
+        if (!list)
+            return list.error();
+        recipe.transforms = std::move(list).value();
+        return recipe;
+    }
     if (rows > 0)
         recipe.transforms.push_back({.kind = Transform::Kind::FirstRows, .count = rows});
     if (normalize == "mean-norm")

@@ -25,16 +25,17 @@ struct ProblemOptions
     Index rows = 0;
     std::string normalize; ///< "": the data set's default
     bool affine = false;
-    std::string features; ///< "": the data set's default
-    std::string loss;     ///< "": by the targets
+    std::string features;   ///< "": the data set's default
+    std::string transforms; ///< "": what the options above say
+    std::string loss;       ///< "": by the targets
     double ridge = 0;
     std::string precision = "single";
     std::uint64_t dataSeed = 1;
 
     /// Declares them. `*this` must live as long as `app`.
     void addTo(CLI::App &app, bool withLoss = true);
-    /// Files as absolute paths, transforms in their order: rows, scaling, features, affine. With none of the last three
-    /// the catalogue's default transforms of that set.
+    /// Files as absolute paths, transforms in the order listed, or else: rows, scaling, features, affine. With none of
+    /// the last three the catalogue's default transforms of that set.
     Result<DataRecipe> recipe() const;
 };
 

@@ -6,12 +6,12 @@
 #include "run/Session.h"
 #include "run/TraceCsv.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QDir>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -115,6 +115,8 @@ void TestCli::exitCodes_data()
     row("bad number", {"run", "--stages", "many"}, 2, "--stages");
     row("bad loss", {"run", "--loss", "cubic"}, 2, "cubic");
     row("bad features", {"run", "--features", "rff:many"}, 2, "rff:D");
+    row("bad transform", {"data", "info", "--transforms", "mean-norm,first:x"}, 2, "\"first:x\" can't be read");
+    row("a list beside the short options", {"data", "info", "--transforms", "mean-norm", "--rows", "3"}, 2, "--rows");
     row("bad --at", QStringList{"run", "--at", "lambda=1"} + smallLogistic, 2, "STAGE:key=value");
     row("--at too late", QStringList{"run", "--at", "20:lambda=1"} + smallLogistic, 2, "ends after 20 stages");
     row("--at of a key that is not there", QStringList{"run", "--at", "2:lamda=1"} + smallLogistic, 2,
@@ -206,6 +208,19 @@ void TestCli::describesData()
     QCOMPARE(json["test_rows"].toInt(), 100);
     QCOMPARE(json["d"].toInt(), 2);
     QVERIFY(call({"data", "info", "gaussians-2d:n=200"}).out.contains("made by:"));
+    // Transforms in the order of the list, each shown.
+    const Outcome list =
+        call({"data", "info", "gaussians-2d:n=200", "--transforms", "affine,random:50:4,rff:20:0.5,rows", "--json"});
+    QVERIFY2(list.code == 0, list.err);
+    const QJsonObject made = QJsonDocument::fromJson(list.out).object();
+    QCOMPARE(made["n"].toInt(), 50);
+    QCOMPARE(made["d"].toInt(), 20);
+    QStringList steps;
+    for (const QJsonValue step : made["provenance"].toArray())
+        steps << step["what"].toString();
+    QCOMPARE(steps.mid(steps.size() - 4),
+             (QStringList{"append an affine feature", "take random training rows", "random Fourier features",
+                          "normalize each row"}));
 }
 
 void TestCli::solvesForTheOptimum()

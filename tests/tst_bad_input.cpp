@@ -8,6 +8,8 @@
 
 using namespace appa;
 
+Q_DECLARE_METATYPE(appa::DataRecipe)
+
 class TestBadInput final : public QObject
 {
     Q_OBJECT
@@ -53,6 +55,13 @@ private slots:
             ", line 1, column 1: ", "not a number");
         row("binary junk as CSV", QByteArray("\x7f,\x4c\x46\0\1,\3\xff\n", 10).repeated(50), "csv", ", line 1",
             "number");
+        row("UTF-16",
+            QByteArray("\xff\xfe"
+                       "1\0 \0"
+                       "1\0:\0"
+                       "1\0\n\0",
+                       14),
+            "auto", ": ", "UTF-16");
         row("blank lines only", "\n\n  \n\n", "auto", ": ", "blank lines");
         row("prose", "It was a dark night\nand the rain fell\n", "auto", ": ", "neither LIBSVM");
 
@@ -89,6 +98,11 @@ private slots:
         row("csv: overflow", "1,2,0\n3,-1e400,1\n", "csv", ", line 2, column 2: ", "not finite");
         row("csv: missing label", "1,2,0\n3,4,\n", "csv", ", line 2, column 3: ", "missing");
         row("csv: word among numbers", "1,2,0\n3,red,1\n", "csv", ", line 2, column 2: ", "\"red\"");
+        row("csv: decimal comma", "1;2;0\n3;4,5;1\n", "csv", ", line 2, column 2: ", "write 4.5");
+        row("csv: header name with a quote", "\"a \"\"q\"\"\",b,y\nx,2,0\n1,2,1\n", "csv",
+            ", line 2, column 1 (a \"q\"): ", "\"x\"");
+        row("csv: below comments and a header", "# made by hand\n\n# a,b,y\n1,2,0\n3,x,1\n", "csv",
+            ", line 5, column 2 (b): ", "\"x\"");
         row("csv: short row", "1,2,0\n3,4\n", "csv", ", line 2: ", "2 fields");
         row("csv: long row", "1,2,0\n3,4,1,5\n", "csv", ", line 2: ", "4 fields");
         row("csv: one column", "1\n2\n3\n", "csv", ": ", "one field");
@@ -109,8 +123,12 @@ private slots:
         row("kdd: another table", "1\t2\t0\t4\n", "kdd", ": ", "77");
         row("kdd: no labels", "1\t2\t?" + QByteArray("\t0.5").repeated(74) + "\n", "kdd",
             ", line 1, column 3 (label): ", "missing");
-        row("kdd: other labels", "1\t2\t5" + QByteArray("\t0.5").repeated(74) + "\n", "kdd", ": ",
-            "row 1 has the label 5");
+        row("kdd: other labels", "\n1\t2\t5" + QByteArray("\t0.5").repeated(74) + "\n", "kdd",
+            ", line 2, column 3 (label): ", "\"5\"");
+        row("kdd: words for labels", "1\t2\tyes" + QByteArray("\t0.5").repeated(74) + "\n", "kdd",
+            ", line 1, column 3 (label): ", "0 or 1");
+        row("one label only", "3 1:1\n3 2:1\n", "auto", ": ", "same label");
+        row("largest index a mistake", "1 2147483647:1\n-1 1:1\n", "auto", "", "largest index");
         row("unknown format", good, "xls", "", "not a format");
     }
     void isAnErrorThatSaysWhereAndWhatToDo()
@@ -145,6 +163,76 @@ private slots:
         QCOMPARE(result.error().message.substr(0, recipe.testFile.size() + 20),
                  recipe.testFile + ", line 2, column 4: ");
         QVERIFY(result.error().message.find("count from 1") != std::string::npos);
+    }
+
+    void labelOfTheTestFileThatTheTrainingFileHasNot()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.write("two.txt", "1 1:1 2:1\n-1 1:2\n");
+        recipe.testFile = m_files.write("three.txt", "1 1:1\n-1 1:1\n2 1:1\n");
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        const std::string start = recipe.testFile + ": row 3 ";
+        QCOMPARE(result.error().message.substr(0, start.size()), start);
+    }
+
+    void folderWithSeveralSetsWantsAChoice()
+    {
+        m_files.write("both/train-images-idx3-ubyte", idx({2, 1, 2}, "abcd"));
+        m_files.write("both/train-labels-idx1-ubyte", idx({2}, QByteArray("\0\1", 2)));
+        m_files.write("both/data_batch_1.bin", QByteArray(3073, '\0') + QByteArray(3073, '\1'));
+        DataRecipe recipe;
+        recipe.source = m_files.path("both");
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QVERIFY2(result.error().message.find("(cifar, idx)") != std::string::npos, result.error().message.c_str());
+        for (const auto &[format, columns] : {std::pair("idx", Index(2)), std::pair("cifar", Index(3072))}) {
+            recipe.format = format;
+            const auto chosen = loadDataset(recipe);
+            QVERIFY(chosen);
+            QCOMPARE(chosen.value()->train.cols(), columns);
+        }
+        recipe.format = "kdd";
+        QVERIFY(!loadDataset(recipe));
+    }
+
+    void whatCantBeUsedIsNotIgnored_data()
+    {
+        QTest::addColumn<DataRecipe>("recipe");
+        QTest::addColumn<QByteArray>("what");
+        const auto row = [](const char *name, const DataRecipe &recipe, const char *what) {
+            QTest::newRow(name) << recipe << QByteArray(what);
+        };
+        DataRecipe r;
+        r.source = "gaussians-2d:n=10";
+        r.testFile = "test.svm";
+        row("a test file for a generator", r, "a test file");
+        r.testFile.clear();
+        r.label = "y";
+        row("a label column for a generator", r, "a label column");
+        r.label.clear();
+        r.positive = {"1"};
+        row("positive classes for a generator", r, "positive classes");
+        r.positive.clear();
+        r.regression = true;
+        row("regression for classes that are generated", r, "regression");
+        DataRecipe file;
+        file.source = m_files.write("plain.svm", "1 1:1\n-1 1:2\n");
+        file.label = "2";
+        row("a label column for LIBSVM", file, "only CSV");
+        DataRecipe twins;
+        twins.source = m_files.write("twins.csv", "a,A,y\n1,2,0\n3,4,1\n");
+        twins.label = "a";
+        row("a name of two columns", twins, "2 columns");
+    }
+    void whatCantBeUsedIsNotIgnored()
+    {
+        QFETCH(DataRecipe, recipe);
+        QFETCH(QByteArray, what);
+        const auto result = loadDataset(recipe);
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, Error::Kind::Usage);
+        QVERIFY2(QByteArray::fromStdString(result.error().message).contains(what), result.error().message.c_str());
     }
 
     void folderWithoutData()

@@ -288,6 +288,9 @@ private slots:
         QTest::newRow("label by number") << QByteArray("1,0,2\n3,1,4.5\n") << QByteArray("2");
         QTest::newRow("words as labels") << QByteArray("1,2,ant\n3,4.5,bee\n") << QByteArray();
         QTest::newRow("words as labels, header") << QByteArray("p,q,r\n1,2,\"ant\"\n3,4.5,bee\n") << QByteArray();
+        QTest::newRow("quoted line's end first") << QByteArray("\"a\nb\",c,y\n1,2,0\n3,4.5,1\n") << QByteArray();
+        QTest::newRow("comments above") << QByteArray("# one\n# two, three\n1,2,0\n3,4.5,1\n") << QByteArray();
+        QTest::newRow("header behind a #") << QByteArray("# notes\n#y,a,b\n0,1,2\n1,3,4.5\n") << QByteArray("y");
         QTest::newRow("gz") << gzipped("1,2,0\n3,4.5,1\n") << QByteArray();
     }
     void csvRows()
@@ -304,6 +307,16 @@ private slots:
         QCOMPARE(data->train.targets, (std::vector<double>{-1, 1}));
         QCOMPARE(entry(data->train.features, 0, 0), 1.0);
         QCOMPARE(entry(data->train.features, 1, 1), 4.5);
+    }
+
+    void labelWordsMeanWhatTheirQuotesSay()
+    {
+        DataRecipe recipe;
+        recipe.source = m_files.write("words.csv", "1,2,\"5\"\" pipe\"\n3,4,plain\n5,6,\"plain\"\n");
+        const auto data = load(recipe);
+        QVERIFY(data);
+        QCOMPARE(data->classNames, (std::vector<std::string>{"5\" pipe", "plain"}));
+        QCOMPARE(data->train.targets, (std::vector<double>{-1, 1, 1}));
     }
 
     void largeCsvWithAndWithoutQuotes_data()

@@ -2,6 +2,7 @@
 
 #include "data/FourierFeatures.h"
 #include "data/Random.h"
+#include "data/TransformText.h"
 
 #include <QTest>
 
@@ -24,6 +25,8 @@ bool isSingle(const Features &features)
 }
 
 } // namespace
+
+Q_DECLARE_METATYPE(std::vector<appa::Transform>)
 
 class TestTransforms final : public QObject
 {
@@ -298,6 +301,64 @@ private slots:
                 bits[threads > 1].push_back(std::bit_cast<std::uint32_t>(out.row(0)[i]));
         }
         QCOMPARE(bits[0], bits[1]);
+    }
+
+    void listsAreWrittenAndReadBack_data()
+    {
+        using Kind = Transform::Kind;
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<std::vector<Transform>>("list");
+        const auto row = [](const char *text, std::vector<Transform> list) {
+            QTest::newRow(text) << QByteArray(text) << std::move(list);
+        };
+        row("none", {});
+        row("affine,mean-norm", {{.kind = Kind::Affine}, {.kind = Kind::MeanNorm}});
+        row("columns,rows", {{.kind = Kind::StandardizeColumns}, {.kind = Kind::NormalizeRows}});
+        row("first:30,random:20:7",
+            {{.kind = Kind::FirstRows, .count = 30}, {.kind = Kind::RandomRows, .count = 20, .seed = 7}});
+        row("rff", {{.kind = Kind::FourierFeatures}});
+        row("rff:auto:0.1", {{.kind = Kind::FourierFeatures, .bandwidth = 0.1}});
+        row("rff:1200:0.30000000000000004:18446744073709551615",
+            {{.kind = Kind::FourierFeatures, .count = 1200, .bandwidth = 0.1 + 0.2, .seed = ~std::uint64_t{0}}});
+    }
+    void listsAreWrittenAndReadBack()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(std::vector<Transform>, list);
+        QCOMPARE(textOf(list), text.toStdString());
+        const auto read = parseTransforms(text.toStdString());
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QVERIFY(read.value() == list);
+    }
+
+    void seedsThatAreNotWrittenAreTheDataSeed()
+    {
+        const auto list = parseTransforms("random:5,rff:10,rff:10:1:3,mean-norm", 9).value();
+        QCOMPARE(list[0].seed, 9u);
+        QCOMPARE(list[1].seed, 9u);
+        QCOMPARE(list[2].seed, 3u);
+        QCOMPARE(list[3].seed, 1u);
+    }
+
+    void listsThatCantBeRead_data()
+    {
+        QTest::addColumn<QByteArray>("what");
+        for (const char *unknown : {"", "standardise", "mean-norm,", "mean-norm,,affine", ":3"})
+            QTest::newRow(unknown) << QByteArray("is not a transform. Known: mean-norm, rows");
+        for (const char *number :
+             {"first", "first:0", "first:-2", "first:1e3", "first:2:3", "random:2:x", "random:2:1:1"})
+            QTest::newRow(number) << QByteArray("N a whole number");
+        for (const char *map : {"rff:", "rff:0", "rff:10:", "rff:10:-1", "rff:10:inf", "rff:10:1:2:3", "rff:10:nan"})
+            QTest::newRow(map) << QByteArray("rff[:D");
+        QTest::newRow("affine:1") << QByteArray("without numbers");
+    }
+    void listsThatCantBeRead()
+    {
+        QFETCH(QByteArray, what);
+        const auto read = parseTransforms(QTest::currentDataTag());
+        QVERIFY(!read);
+        QCOMPARE(read.error().kind, Error::Kind::Usage);
+        QVERIFY2(QByteArray::fromStdString(read.error().message).contains(what), read.error().message.c_str());
     }
 
     void fourierFeaturesApproximateTheGaussianKernel()

@@ -49,13 +49,21 @@ Error ioError(const std::string &path, const std::string &what)
     return {Error::Kind::Io, path + ": " + what};
 }
 
+Error emptyFile(const std::string &path)
+{
+    return errorIn(path, "the file is empty. Expected rows of data: download or write it again.");
+}
+
 /// The size of the regular file behind `file`, or why it can't be read.
 Result<std::size_t> sizeOf(const File &file, const std::string &path)
 {
     if (file.fd() < 0) {
         if (errno == ENOENT)
             return ioError(path, "there is no such file. Check the path, or see the list of data sets for names.");
-        return ioError(path, std::string("can't be opened: ") + std::strerror(errno) + ".");
+        return ioError(path,
+                       std::string("can't be opened: ") + std::strerror(errno)
+                           + (errno == EACCES ? ". Allow yourself to read it, or copy it to a place where you may."
+                                              : ". Check the path."));
     }
     struct stat info
     {
@@ -145,7 +153,7 @@ Result<Bytes> Bytes::open(const std::string &path, const ProgressRange &range)
     if (!size)
         return size.error();
     if (size.value() == 0)
-        return errorIn(path, "the file is empty. Expected rows of data.");
+        return emptyFile(path);
     void *p = mmap(nullptr, size.value(), PROT_READ, MAP_PRIVATE, file.fd(), 0);
     if (p == MAP_FAILED)
         return ioError(path, std::string("can't be read: ") + std::strerror(errno) + ".");
@@ -221,7 +229,7 @@ Result<Bytes> Bytes::head(const std::string &path, std::size_t most)
     if (!size)
         return size.error();
     if (size.value() == 0)
-        return errorIn(path, "the file is empty. Expected rows of data.");
+        return emptyFile(path);
     const auto memory = std::make_shared<std::string>(std::min(most, size.value()), '\0');
     std::size_t used = 0;
     while (used < memory->size()) {

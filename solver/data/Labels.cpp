@@ -92,6 +92,12 @@ Vocabulary vocabularyOf(RawTable &train, RawTable *test)
     return out;
 }
 
+/// "FILE: message"
+Error errorAbout(const RawTable &table, Error::Kind kind, const std::string &message)
+{
+    return {kind, table.origin + ": " + message};
+}
+
 std::string listed(const std::vector<std::string> &items, std::size_t most = 12)
 {
     std::string text;
@@ -121,7 +127,7 @@ void mapLabels(Dataset &data, const RawTable &train, const RawTable *test, const
         apply(test->labels, data.test.targets);
 }
 
-Result<std::vector<bool>> choosePositive(const Vocabulary &v, std::vector<std::string> wanted)
+Result<std::vector<bool>> choosePositive(const RawTable &train, const Vocabulary &v, std::vector<std::string> wanted)
 {
     bool isPreset = false;
     if (wanted.size() == 1)
@@ -143,14 +149,14 @@ Result<std::vector<bool>> choosePositive(const Vocabulary &v, std::vector<std::s
         }
         // A part of a set need not have all of a preset's classes.
         if (!found && !isPreset)
-            return Error{Error::Kind::Usage,
-                         "There is no class \"" + printable(word) + "\" in the data. Found: " + listed(v.names)
-                             + ". Choose the positive classes among these."};
+            return errorAbout(train, Error::Kind::Usage,
+                              "there is no class \"" + printable(word) + "\" in the data. Found: " + listed(v.names)
+                                  + ". Choose the positive classes among these.");
     }
     if (std::find(positive.begin(), positive.end(), false) == positive.end())
-        return Error{Error::Kind::Usage,
-                     "All classes of the data (" + listed(v.names)
-                         + ") are chosen as positive. Leave at least one for the negative side."};
+        return errorAbout(train, Error::Kind::Usage,
+                          "all classes of the data (" + listed(v.names)
+                              + ") are chosen as positive. Leave at least one for the negative side.");
     return positive;
 }
 
@@ -181,9 +187,9 @@ Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std:
 {
     const RawTable &words = test && train.labelWords.empty() ? *test : train;
     if (!words.labelWords.empty())
-        return Error{Error::Kind::Data,
-                     "The label column has words such as \"" + printable(words.labelWords[0])
-                         + "\". Regression needs numbers: choose another label column."};
+        return errorAbout(words, Error::Kind::Data,
+                          "the label column has words such as \"" + printable(words.labelWords[0])
+                              + "\". Regression needs numbers: choose another label column.");
     Dataset data;
     data.kind = TargetKind::Real;
     data.train.targets = train.labels;
@@ -213,9 +219,9 @@ Result<Dataset> makeOneSided(const RawTable &train, const RawTable *test, const 
     const auto value = readNumber(v.texts[0]);
     if (value && (*value == 0 || *value == -1 || *value == 1))
         return makeBinary(train, test, v, {*value == 1}, ", although only one value occurs");
-    return Error{Error::Kind::Data,
-                 "All rows have the same label, " + printable(v.texts[0])
-                     + ". Expected at least two: choose another label column, or load it for regression."};
+    return errorAbout(train, Error::Kind::Data,
+                      "all rows have the same label, " + printable(v.texts[0])
+                          + ". Expected at least two: choose another label column, or load it for regression.");
 }
 
 } // namespace
@@ -245,14 +251,14 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
     const bool looksReal = !allWhole || v.size() > mostClasses;
     if (keepClasses) {
         if (looksReal)
-            return Error{Error::Kind::Data,
-                         "The label column has " + std::to_string(v.size()) + " different values, such as "
-                             + listed(v.texts, 3)
-                             + ": these are not classes. Load it for regression, or choose another label column."};
+            return errorAbout(train, Error::Kind::Data,
+                              "the label column has " + std::to_string(v.size()) + " different values, such as "
+                                  + listed(v.texts, 3)
+                                  + ": these are not classes. Load it for regression, or choose another label column.");
         return makeClasses(train, test, v);
     }
     if (!choice.positive.empty()) {
-        auto positive = choosePositive(v, choice.positive);
+        auto positive = choosePositive(train, v, choice.positive);
         if (!positive)
             return positive.error();
         return makeBinary(train, test, v, positive.value(), "");
@@ -262,11 +268,14 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
     if (v.size() == 2)
         return makeBinary(train, test, v, {false, true}, "");
     if (v.size() - static_cast<std::size_t>(std::count(v.counts.begin(), v.counts.end(), Index{0})) == 2) {
-        const auto unseen = std::find(v.counts.begin(), v.counts.end(), Index{0}) - v.counts.begin();
-        return Error{Error::Kind::Data,
-                     "The test set has the label " + printable(v.texts[static_cast<std::size_t>(unseen)])
-                         + ", which does not occur in the training set. Expected the training set's two labels: choose "
-                           "the positive classes, or correct the test file."};
+        const auto unseen =
+            static_cast<std::size_t>(std::find(v.counts.begin(), v.counts.end(), Index{0}) - v.counts.begin());
+        const auto row = std::find(test->labels.begin(), test->labels.end(), v.values[unseen]) - test->labels.begin();
+        return errorAbout(*test, Error::Kind::Data,
+                          "row " + std::to_string(row + 1) + " of this test set has the label "
+                              + printable(v.texts[unseen])
+                              + ", which does not occur in the training set. Expected the training set's two labels: "
+                                "choose the positive classes, or correct the test file.");
     }
     if (looksReal)
         return makeReal(train, test, ": " + std::to_string(v.size()) + " different values");

@@ -21,11 +21,15 @@ constexpr std::size_t headSize = std::size_t{1} << 18;
 constexpr std::size_t shownRows = 8;
 constexpr std::size_t shownFields = 12;
 
-/// Whole lines only: the head may end within one.
+/// Whole lines only: the head may end within one. Of a single long line, whole words.
 std::string_view wholeLines(std::string_view text)
 {
-    const auto end = text.rfind('\n');
-    return text.size() < headSize || end == std::string_view::npos ? text : text.substr(0, end + 1);
+    if (text.size() < headSize)
+        return text;
+    auto end = text.rfind('\n');
+    if (end == std::string_view::npos)
+        end = text.rfind(' ');
+    return end == std::string_view::npos ? text : text.substr(0, end + 1);
 }
 
 std::vector<std::string> shown(const std::vector<std::string> &fields)
@@ -59,7 +63,7 @@ void showTable(DataPreview &preview, std::string_view text, char separator, bool
 {
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    text.remove_prefix(skipBlankLines(text));
+    text.remove_prefix(skipPreamble(text));
     const Record first = firstRecord(text, separator);
     if (hasHeader) {
         preview.columns = first.fields;

@@ -35,8 +35,12 @@ std::optional<Error> alignColumns(LoadedSource &source)
     }
     const auto last = [&](const RawTable &t) { return std::max<Index>(1, colsOf(t.features) - base); };
     const Index cols = test ? std::max(last(train), last(*test)) : last(train);
-    if (auto error = refuseMemory(64.0 * static_cast<double>(cols), "solving for " + std::to_string(cols) + " columns"))
-        return error;
+    const RawTable &widest = test && last(*test) == cols ? *test : train;
+    if (auto error = refuseMemory(64.0 * static_cast<double>(cols),
+                                  "the " + std::to_string(cols) + " columns of " + widest.origin
+                                      + ", counted by its largest index,"))
+        return Error{error->kind,
+                     error->message + " If that index is a mistake, correct it; else renumber the columns."};
     if (test && last(train) != last(*test))
         train.steps.push_back({"columns of both files",
                                "training " + std::to_string(last(train)) + ", test " + std::to_string(last(*test))
@@ -130,6 +134,21 @@ Result<Dataset> fromSource(const DataRecipe &recipe, const Progress &progress)
     return labelled;
 }
 
+/// What is about files and labels says nothing to a generator.
+std::optional<Error> refuseFileOptions(const DataRecipe &recipe)
+{
+    const bool classes = recipe.positive.size() == 1 && recipe.positive[0] == "classes"; // what softmax asks for
+    const char *what = !recipe.testFile.empty() ? "a test file"
+        : !recipe.label.empty()                 ? "a label column"
+        : !recipe.positive.empty() && !classes  ? "positive classes"
+                                                : nullptr;
+    if (!what)
+        return std::nullopt;
+    return Error{Error::Kind::Usage,
+                 recipe.source + ": a generator makes its own rows and targets, so " + what
+                     + " can't be chosen for it. Leave that out."};
+}
+
 Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
 {
     if (!(recipe.holdout >= 0 && recipe.holdout < 1))
@@ -138,11 +157,19 @@ Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
         return Error{Error::Kind::Usage, "Both a test file and a hold-out are given. Choose one of them."};
     if (recipe.source.empty())
         return Error{Error::Kind::Usage, "No data set is named. Give a name of the catalogue, a generator, or a file."};
+    if (isGenerator(recipe.source))
+        if (auto error = refuseFileOptions(recipe))
+            return *error;
     auto made =
         isGenerator(recipe.source) ? generate(recipe.source, recipe.precision, progress) : fromSource(recipe, progress);
     if (!made)
         return made.error();
     Dataset &data = made.value();
+    if (recipe.regression && data.kind != TargetKind::Real)
+        return Error{Error::Kind::Usage,
+                     recipe.source
+                         + ": this generator makes classes, so regression can't be chosen for it. Leave that "
+                           "out, or take ill-conditioned."};
     if (recipe.holdout > 0)
         if (auto error = holdOut(data, recipe, {progress, 0.4, 0.45, "Splitting"}))
             return *error;

@@ -61,6 +61,7 @@ Result<LoadedSource> loadEmbedded(const EmbeddedSet &set, const LoadOptions &opt
         return test.error();
     out.train = std::move(train).value();
     out.test = std::move(test).value();
+    out.train.origin = out.test->origin = out.name;
     if (set.name == "fashion-6k")
         out.train.classNames = fashionNames();
     out.train.steps = {
@@ -107,7 +108,7 @@ std::string present(const fs::path &folder, const std::string &name)
     return {};
 }
 
-std::optional<SourceFiles> findInFolder(const fs::path &folder)
+std::optional<SourceFiles> findCifar(const fs::path &folder)
 {
     SourceFiles files;
     for (const auto &place : {folder, folder / "cifar-10-batches-bin"}) {
@@ -122,6 +123,12 @@ std::optional<SourceFiles> findInFolder(const fs::path &folder)
             files.test = {test};
         return files;
     }
+    return std::nullopt;
+}
+
+std::optional<SourceFiles> findMnist(const fs::path &folder)
+{
+    SourceFiles files;
     const auto images = present(folder, "train-images-idx3-ubyte"), labels = present(folder, "train-labels-idx1-ubyte");
     if (!images.empty() && !labels.empty()) {
         files.format = Format::Idx;
@@ -133,6 +140,12 @@ std::optional<SourceFiles> findInFolder(const fs::path &folder)
             files.test = {testImages, testLabels};
         return files;
     }
+    return std::nullopt;
+}
+
+std::optional<SourceFiles> findProtein(const fs::path &folder)
+{
+    SourceFiles files;
     for (const auto &place : {folder, folder / "data_kddcup04"})
         if (const auto protein = present(place, "bio_train.dat"); !protein.empty()) {
             files.format = Format::Kdd;
@@ -141,6 +154,16 @@ std::optional<SourceFiles> findInFolder(const fs::path &folder)
             return files;
         }
     return std::nullopt;
+}
+
+/// The sets in a folder, of the wanted format if one is.
+std::vector<SourceFiles> findInFolder(const fs::path &folder, std::optional<Format> wanted)
+{
+    std::vector<SourceFiles> found;
+    for (auto &&files : {findCifar(folder), findMnist(folder), findProtein(folder)})
+        if (files && (!wanted || files->format == *wanted))
+            found.push_back(*files);
+    return found;
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to)
@@ -187,13 +210,20 @@ Result<SourceFiles> findFiles(const std::string &path, const std::string &format
     }
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
-        if (auto files = findInFolder(path); files && (!wanted || *wanted == files->format))
-            return *files;
-        return Error{Error::Kind::Data,
-                     path
-                         + ": this is a folder without the files of MNIST (train-images-idx3-ubyte ..), CIFAR-10 "
-                           "(data_batch_1.bin ..) or KDD Cup 2004 (bio_train.dat). Give a file, or a folder that holds "
-                           "such a set."};
+        const auto sets = findInFolder(path, wanted);
+        if (sets.size() == 1)
+            return sets[0];
+        if (sets.empty())
+            return errorIn(path,
+                           "this is a folder without the files of MNIST (train-images-idx3-ubyte ..), CIFAR-10 "
+                           "(data_batch_1.bin ..) or KDD Cup 2004 (bio_train.dat)"
+                               + (wanted ? ", or not of the format " + format : std::string())
+                               + ". Give a file, or a folder that holds such a set.");
+        std::string names;
+        for (const SourceFiles &set : sets)
+            names += (names.empty() ? "" : ", ") + std::string(nameOf(set.format));
+        return errorIn(path,
+                       "this folder holds several sets. Choose one by its format (" + names + "), or give a file.");
     }
     const auto head = Bytes::head(path, headSize);
     if (!head)
@@ -213,6 +243,10 @@ Result<SourceFiles> findFiles(const std::string &path, const std::string &format
     }
     files.train = {path};
     if (files.format == Format::Idx) {
+        if (text.size() < 4 || text[0] != 0 || text[1] != 0)
+            return errorIn(path,
+                           "the first bytes are not those of an IDX file. Expected one as of MNIST: choose another "
+                           "format, or check that the file is the one you meant.");
         auto pair = idxPair(path, text.size() >= 4 && text[3] == 1);
         if (!pair)
             return pair.error();
@@ -246,6 +280,10 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         if (out.name.empty())
             out.name = fs::path(path).parent_path().filename().string();
         out.format = files.value().format;
+        if (!recipe.label.empty() && out.format != Format::Csv)
+            return Error{Error::Kind::Usage,
+                         path + ": only CSV files have a label column to choose, and this is "
+                             + std::string(nameOf(out.format)) + ". Leave the label's column out."};
         if (named)
             out.defaultPositive = defaultPositive(recipe.source);
         const bool own = !files.value().test.empty() && recipe.testFile.empty();
@@ -253,6 +291,7 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         if (!train)
             return train.error();
         out.train = std::move(train).value();
+        out.train.origin = path;
         if (!out.train.steps.empty())
             out.train.steps[0].detail += "; format: " + files.value().why;
         if (own) {
@@ -273,6 +312,7 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         if (!test)
             return test.error();
         out.test = std::move(test).value();
+        out.test->origin = recipe.testFile;
         if (!out.test->steps.empty())
             out.test->steps[0].what += " as test set";
     }

@@ -11,6 +11,7 @@ const std::vector<Section> &sections()
         {"growth", "The cost of a pass when n, d or the entries per row double", runGrowth},
         {"large", "60000 x 12000 (2.7 GiB), with measuring on the second core", runLarge},
         {"peers", "Time to an accuracy of the same objective on MNIST (60000 x 784)", runPeers},
+        {"loading", "Reading files: LIBSVM against liblinear's reader, CSV and IDX", runLoading},
     };
     return all;
 }

@@ -10,5 +10,6 @@ void runPasses(const Options &options);
 void runGrowth(const Options &options);
 void runPeers(const Options &options);
 void runLarge(const Options &options);
+void runLoading(const Options &options);
 
 } // namespace appa::bench

@@ -77,8 +77,16 @@ Result<LabelColumn> findLabel(const Bytes &file, const TableLayout &layout, std:
                 return LabelColumn{k, "by its name"};
         return LabelColumn{fields - 1, "the last one"};
     }
-    if (const auto k = byName(wanted); k < names.size())
+    if (const auto k = byName(wanted); k < names.size()) {
+        const auto same =
+            std::count_if(names.begin(), names.end(), [&](const auto &n) { return lowered(n) == lowered(wanted); });
+        if (same > 1)
+            return Error{Error::Kind::Usage,
+                         file.name() + ": " + std::to_string(same) + " columns are called \"" + printable(wanted)
+                             + "\". Choose the label's column by its number, from 1 to " + std::to_string(fields)
+                             + "."};
         return LabelColumn{k, "as chosen"};
+    }
     if (const auto number = readNumber(wanted); number && *number >= 1 && *number <= static_cast<double>(fields)
         && *number == static_cast<double>(static_cast<std::size_t>(*number)))
         return LabelColumn{static_cast<std::size_t>(*number) - 1, "as chosen"};
@@ -97,15 +105,19 @@ TableLayout layoutOf(std::string_view text, std::size_t &fields)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    text.remove_prefix(skipBlankLines(text));
+    text.remove_prefix(skipPreamble(text));
     TableLayout layout;
     layout.separator = findSeparator(text);
     const Record first = firstRecord(text, layout.separator);
     fields = first.fields.size();
     const Record second = firstRecord(text.substr(first.next), layout.separator);
     layout.hasHeader = looksLikeHeader(first.fields, second.fields);
-    if (layout.hasHeader)
+    if (layout.hasHeader) {
         layout.names = first.fields;
+        // "# a,b,c": the mark is not part of the first name.
+        if (layout.names[0].starts_with('#'))
+            layout.names[0] = trimmed(std::string_view(layout.names[0]).substr(1));
+    }
     return layout;
 }
 

@@ -123,6 +123,10 @@ Detection detectFormat(std::string_view head, std::size_t size)
         return {Format::Idx, "IDX by its first bytes"};
     if (isCifar(head, size))
         return {Format::Cifar, "CIFAR-10 by its record length and labels"};
+    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))
+        return {std::nullopt,
+                "this is text in UTF-16. Expected UTF-8 or plain ASCII: save it so (in a spreadsheet: "
+                "\"CSV UTF-8\")."};
     if (isBinary(head))
         return {std::nullopt,
                 "this is binary data of an unknown kind. Expected LIBSVM or CSV text, MNIST's IDX or CIFAR-10's .bin, "
@@ -137,8 +141,10 @@ Detection detectFormat(std::string_view head, std::size_t size)
         return {Format::Libsvm, "LIBSVM by its index:value pairs"};
     if (isKdd(lines[0]))
         return {Format::Kdd, "KDD Cup 2004 by its 77 fields"};
-    const bool separated = lines[0].find_first_of(",;\t") != std::string_view::npos;
-    if (separated)
+    // Not by lines: a quoted field may hold a line's end.
+    const std::string_view table = head.substr(skipPreamble(head));
+    const auto separates = [&](char c) { return firstRecord(table, c).fields.size() > 1; };
+    if (separates(',') || separates(';') || separates('\t'))
         return {Format::Csv, "CSV by its separators"};
     return {std::nullopt,
             "the first row, \"" + printable(lines[0])

@@ -13,7 +13,7 @@ Result<RawTable> readKdd(const Bytes &file, const LoadOptions &options, const Pr
 {
     constexpr Index features = 74, fields = features + 3, labelField = 2;
     std::string_view text = file.text();
-    text.remove_prefix(skipBlankLines(text));
+    text.remove_prefix(skipPreamble(text));
     const auto found = static_cast<Index>(firstRecord(text, '\t').fields.size());
     if (found != fields)
         return errorIn(file.name(),
@@ -23,6 +23,7 @@ Result<RawTable> readKdd(const Bytes &file, const LoadOptions &options, const Pr
                              "the format csv.");
     TableLayout layout;
     layout.separator = '\t';
+    layout.isZeroOne = true;
     layout.names = {"block id", "example id", "label"};
     for (Index k = 0; k < fields; ++k) {
         if (k >= 3)
@@ -35,14 +36,6 @@ Result<RawTable> readKdd(const Bytes &file, const LoadOptions &options, const Pr
     if (!table)
         return table;
     RawTable &raw = table.value();
-    const auto wrong =
-        std::find_if(raw.labels.begin(), raw.labels.end(), [](double label) { return label != 0 && label != 1; });
-    if (!raw.labelWords.empty() || wrong != raw.labels.end()) {
-        const std::string found = raw.labelWords.empty()
-            ? "row " + std::to_string(wrong - raw.labels.begin() + 1) + " has the label " + numberText(*wrong)
-            : "the word \"" + printable(raw.labelWords.back()) + "\" occurs as a label";
-        return errorIn(file.name(), found + ". Expected bio_train.dat, whose third column is 0 or 1.");
-    }
     raw.steps.push_back({"read KDD Cup 2004 " + file.name(),
                          std::to_string(raw.labels.size()) + " rows of 74 features; block id and example id left out"});
     return table;

@@ -28,6 +28,7 @@ struct RawTable
     std::vector<std::string> labelWords; ///< sorted; empty if the labels are numbers
     std::vector<std::string> classNames; ///< what label k is called, if the format says so
     std::vector<ProvenanceStep> steps;
+    std::string origin;        ///< the file or set, for messages about its labels
     bool hasIndexZero = false; ///< LIBSVM: an index 0 was seen, so columns count from 0
 };
 

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace appa {
 
@@ -107,6 +109,18 @@ Field fieldAt(const char *p, const char *end, char separator)
     return out;
 }
 
+/// Two double quotes within quotes stand for one.
+std::string unescaped(std::string_view content)
+{
+    std::string out;
+    for (std::size_t k = 0; k < content.size(); ++k) {
+        out += content[k];
+        if (content[k] == '"' && k + 1 < content.size() && content[k + 1] == '"')
+            ++k;
+    }
+    return out;
+}
+
 template <class T> class RowParser
 {
 public:
@@ -134,6 +148,13 @@ public:
                 q = slow.end;
             } else if (target == TableLayout::isLabel) {
                 label = {value, {p, static_cast<std::size_t>(number.end - p)}};
+            }
+            if (target == TableLayout::isLabel && m_layout.isZeroOne && label.number != 0 && label.number != 1) {
+                problem = {start, field,
+                           inQuotes(label.text)
+                               + " is not a label of bio_train.dat. Expected 0 or 1: correct it, or "
+                                 "choose the format csv if this is another table."};
+                return false;
             }
             if (target >= 0) {
                 row[target] = static_cast<T>(value);
@@ -209,6 +230,16 @@ private:
             label = {std::numeric_limits<double>::quiet_NaN(), slow.content};
             return true;
         }
+        if (const auto comma = slow.content.find(','); comma != std::string_view::npos && m_layout.separator != ',') {
+            std::string pointed(slow.content);
+            pointed[comma] = '.';
+            if (readNumber(pointed)) {
+                problem = {start, field,
+                           inQuotes(slow.content) + " has a decimal comma. Expected a point: write " + pointed
+                               + ", and so in the whole file."};
+                return false;
+            }
+        }
         problem = {start, field,
                    inQuotes(slow.content)
                        + " is not a number. Expected numbers in all columns but the label's: "
@@ -231,20 +262,23 @@ Error errorOf(const Bytes &file, std::size_t offset, const Problem &problem, con
 /// Turns labels into numbers, or into positions in the sorted list of words if one of them is a word.
 void settleLabels(const std::vector<Label> &labels, RawTable &table)
 {
-    const bool words = std::any_of(labels.begin(), labels.end(), [](const Label &l) { return std::isnan(l.number); });
+    const bool isWords = std::any_of(labels.begin(), labels.end(), [](const Label &l) { return std::isnan(l.number); });
     table.labels.resize(labels.size());
-    if (!words) {
+    if (!isWords) {
         std::transform(labels.begin(), labels.end(), table.labels.begin(), [](const Label &l) { return l.number; });
         return;
     }
-    std::vector<std::string_view> all;
+    std::map<std::string_view, double> position; // of each label as it stands in the file
+    std::set<std::string> words;
     for (const Label &l : labels)
-        all.push_back(l.text);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        table.labels[i] = static_cast<double>(std::lower_bound(all.begin(), all.end(), labels[i].text) - all.begin());
-    table.labelWords.assign(all.begin(), all.end());
+        if (position.emplace(l.text, 0).second)
+            words.insert(unescaped(l.text));
+    table.labelWords.assign(words.begin(), words.end());
+    for (auto &[text, at] : position)
+        at = static_cast<double>(std::lower_bound(table.labelWords.begin(), table.labelWords.end(), unescaped(text))
+                                 - table.labelWords.begin());
+    std::transform(labels.begin(), labels.end(), table.labels.begin(),
+                   [&](const Label &l) { return position[l.text]; });
 }
 
 template <class T>
@@ -253,7 +287,7 @@ Result<RawTable> read(const Bytes &file, const TableLayout &layout, const LoadOp
 {
     std::string_view text = file.text();
     std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    start += skipBlankLines(text.substr(start));
+    start += skipPreamble(text.substr(start));
     if (layout.hasHeader)
         start += firstRecord(text.substr(start), layout.separator).next;
     text.remove_prefix(start);
@@ -326,12 +360,21 @@ std::string TableLayout::fieldName(Index field) const
     return "column " + std::to_string(field + 1) + (k < names.size() ? " (" + printable(names[k]) + ")" : "");
 }
 
-std::size_t skipBlankLines(std::string_view text)
+std::size_t skipPreamble(std::string_view text)
 {
+    const auto separators = [](std::string_view line) {
+        return std::count_if(line.begin(), line.end(), [](char c) { return c == ',' || c == ';' || c == '\t'; });
+    };
     std::size_t at = 0;
     while (at < text.size()) {
         const auto end = text.find('\n', at);
-        if (end == std::string_view::npos || !isBlankLine(text.substr(at, end - at)))
+        if (end == std::string_view::npos)
+            break;
+        const auto line = text.substr(at, end - at);
+        const auto below = text.substr(end + 1, text.find('\n', end + 1) - end - 1);
+        const bool isComment =
+            line.starts_with('#') && (separators(line) == 0 || separators(line) != separators(below));
+        if (!isBlankLine(line) && !isComment)
             break;
         at = end + 1;
     }
@@ -344,7 +387,7 @@ Record firstRecord(std::string_view text, char separator)
     const char *p = text.data(), *end = p + text.size();
     for (;;) {
         const Field field = fieldAt(p, end, separator);
-        out.fields.emplace_back(field.content);
+        out.fields.push_back(field.isQuoted ? unescaped(field.content) : std::string(field.content));
         p = field.end;
         if (p >= end || *p == '\n')
             break;

@@ -21,6 +21,7 @@ struct TableLayout
     std::vector<std::string> names; ///< of the fields, if there is a header
     std::vector<Index> goesTo;      ///< for each field: a feature's column, isLabel or isSkipped
     Index features = 0;
+    bool isZeroOne = false; ///< the label is 0 or 1, all else is an error
 
     Index fields() const { return static_cast<Index>(goesTo.size()); }
     /// "column 3 (age)"
@@ -34,8 +35,9 @@ struct Record
     std::size_t next = 0;
 };
 Record firstRecord(std::string_view text, char separator);
-/// Behind the blank lines at the start of `text`.
-std::size_t skipBlankLines(std::string_view text);
+/// Behind the blank lines at the start of `text`, and behind comments: lines that start with '#' and have not the
+/// fields of a header, that is of the line below.
+std::size_t skipPreamble(std::string_view text);
 
 /// What a CSV file's first rows say about it.
 struct CsvShape

@@ -1,0 +1,118 @@
+#include "data/TransformText.h"
+
+#include "data/Text.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace appa {
+
+namespace {
+
+using Kind = Transform::Kind;
+
+struct Word
+{
+    Kind kind;
+    std::string_view name;
+    std::string_view form; ///< with its numbers, as a message shows it
+};
+
+constexpr std::array words = {
+    Word{Kind::MeanNorm, "mean-norm", "mean-norm"},
+    Word{Kind::NormalizeRows, "rows", "rows"},
+    Word{Kind::StandardizeColumns, "columns", "columns"},
+    Word{Kind::Affine, "affine", "affine"},
+    Word{Kind::FourierFeatures, "rff", "rff[:D[:bandwidth[:seed]]]"},
+    Word{Kind::FirstRows, "first", "first:N"},
+    Word{Kind::RandomRows, "random", "random:N[:seed]"},
+};
+
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    for (std::size_t at = 0;;) {
+        const auto end = text.find(separator, at);
+        parts.push_back(text.substr(at, end - at));
+        if (end == std::string_view::npos)
+            return parts;
+        at = end + 1;
+    }
+}
+
+template <class T> bool readWhole(std::string_view text, T &value)
+{
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc() && end == text.data() + text.size();
+}
+
+Result<Transform> parseOne(std::string_view text, std::uint64_t seed)
+{
+    const auto parts = split(text, ':');
+    const Word *word = nullptr;
+    std::string known;
+    for (const Word &w : words) {
+        known += (known.empty() ? "" : ", ") + std::string(w.form);
+        if (w.name == parts[0])
+            word = &w;
+    }
+    if (!word)
+        return Error{Error::Kind::Usage, inQuotes(text) + " is not a transform. Known: " + known + "."};
+    Transform t{.kind = word->kind,
+                .seed = word->kind == Kind::FourierFeatures || word->kind == Kind::RandomRows ? seed : 1};
+    const bool isMap = t.kind == Kind::FourierFeatures, isRandom = t.kind == Kind::RandomRows;
+    const bool takesRows = isRandom || t.kind == Kind::FirstRows;
+    const std::size_t least = takesRows ? 2 : 1, most = isMap ? 4 : isRandom ? 3 : takesRows ? 2 : 1;
+    bool ok = parts.size() >= least && parts.size() <= most;
+    if (ok && parts.size() > 1)
+        ok = (isMap && parts[1] == "auto") || (readWhole(parts[1], t.count) && t.count >= 1);
+    if (ok && isMap && parts.size() > 2)
+        ok = readWhole(parts[2], t.bandwidth) && t.bandwidth > 0 && std::isfinite(t.bandwidth);
+    if (ok && parts.size() == most && (isMap || isRandom))
+        ok = readWhole(parts[most - 1], t.seed);
+    if (!ok)
+        return Error{
+            Error::Kind::Usage,
+            inQuotes(text) + " can't be read. Expected " + std::string(word->form)
+                + (takesRows   ? ", N a whole number from 1."
+                       : isMap ? ", D a whole number from 1 or auto (n/5), the bandwidth above 0: such as rff:1200:0.7."
+                               : " without numbers.")};
+    return t;
+}
+
+} // namespace
+
+Result<std::vector<Transform>> parseTransforms(std::string_view text, std::uint64_t seed)
+{
+    std::vector<Transform> transforms;
+    if (text == "none")
+        return transforms;
+    for (const std::string_view part : split(text, ',')) {
+        auto one = parseOne(trimmed(part), seed);
+        if (!one)
+            return one.error();
+        transforms.push_back(one.value());
+    }
+    return transforms;
+}
+
+std::string textOf(std::span<const Transform> transforms)
+{
+    std::string text;
+    for (const Transform &t : transforms) {
+        for (const Word &w : words)
+            if (w.kind == t.kind)
+                text += (text.empty() ? "" : ",") + std::string(w.name);
+        if (t.kind == Kind::FirstRows || t.kind == Kind::RandomRows)
+            text += ':' + std::to_string(t.count);
+        if (t.kind == Kind::FourierFeatures && (t.count > 0 || t.bandwidth != 1 || t.seed != 1))
+            text += ':' + (t.count > 0 ? std::to_string(t.count) : "auto") + ':' + numberText(t.bandwidth);
+        if (t.kind == Kind::RandomRows || (t.kind == Kind::FourierFeatures && t.seed != 1))
+            text += ':' + std::to_string(t.seed);
+    }
+    return text.empty() ? "none" : text;
+}
+
+} // namespace appa

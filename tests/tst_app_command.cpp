@@ -1,0 +1,85 @@
+// The command that the window writes for a problem must mean that problem on the command line.
+
+#include "CommandText.h"
+#include "ProblemOptions.h"
+
+#include <CLI/CLI.hpp>
+
+#include <QTest>
+
+using namespace appa;
+
+Q_DECLARE_METATYPE(appa::DataRecipe)
+
+class TestCommand final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void namesTheProblemItself_data()
+    {
+        using Kind = Transform::Kind;
+        QTest::addColumn<DataRecipe>("recipe");
+        QTest::addColumn<QString>("has");
+        const auto row = [](const char *name, DataRecipe recipe, const char *has) {
+            recipe.source = "gaussians-2d:n=100";
+            QTest::newRow(name) << recipe << QString(has);
+        };
+        const auto transforms = [](std::vector<Transform> list) {
+            DataRecipe recipe;
+            recipe.transforms = std::move(list);
+            return recipe;
+        };
+        row("as it is", {}, "--normalize none --features none");
+        row("the usual order",
+            transforms({{.kind = Kind::FirstRows, .count = 50},
+                        {.kind = Kind::MeanNorm},
+                        {.kind = Kind::FourierFeatures, .count = 20, .bandwidth = 0.7},
+                        {.kind = Kind::Affine}}),
+            "--rows 50 --affine --normalize mean-norm --features rff:20:0.7");
+        row("features of a default size", transforms({{.kind = Kind::FourierFeatures}}), "--features rff");
+        row("and a bandwidth", transforms({{.kind = Kind::FourierFeatures, .bandwidth = 1.0 / 3}}),
+            "--features rff:auto");
+        row("affine before the map", transforms({{.kind = Kind::Affine}, {.kind = Kind::FourierFeatures, .count = 20}}),
+            "--transforms affine,rff:20:1");
+        row("random rows", transforms({{.kind = Kind::RandomRows, .count = 20, .seed = 5}}),
+            "--transforms random:20:5");
+        row("scaled twice", transforms({{.kind = Kind::MeanNorm}, {.kind = Kind::NormalizeRows}}),
+            "--transforms mean-norm,rows");
+        row("another seed for the map", transforms({{.kind = Kind::FourierFeatures, .count = 20, .seed = 8}}),
+            "--transforms rff:20:1:8");
+        DataRecipe all = transforms({{.kind = Kind::FourierFeatures, .count = 20, .seed = 4}});
+        all.testFile = "/no/such file.svm";
+        all.format = "csv";
+        all.label = "my label";
+        all.positive = {"a", "b c"};
+        all.holdout = 1.0 / 3;
+        all.precision = Precision::Double;
+        all.seed = 4;
+        row("everything else", all, "--data-seed 4");
+        DataRecipe real;
+        real.regression = true;
+        row("regression", real, "--regression");
+    }
+    void namesTheProblemItself()
+    {
+        QFETCH(DataRecipe, recipe);
+        QFETCH(QString, has);
+        ui::ProblemState state;
+        state.spec = {.recipe = recipe, .loss = "logistic", .ridge = 0.1 + 0.2};
+        const QString text = problemText(state);
+        QVERIFY2(text.contains(has), qPrintable(text));
+        CLI::App app;
+        cli::ProblemOptions options;
+        options.addTo(app);
+        app.parse(text.toStdString());
+        const auto read = options.recipe();
+        QVERIFY2(read, qPrintable(text));
+        QVERIFY2(read.value() == recipe, qPrintable(text));
+        QCOMPARE(options.loss, state.spec.loss);
+        QCOMPARE(options.ridge, state.spec.ridge);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommand)
+#include "tst_app_command.moc"
