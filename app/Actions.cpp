@@ -50,6 +50,8 @@ Actions::Actions(QObject *parent) : QObject(parent)
     pauseAll = make(tr("Pause all"), tr("Pause every run"), {K(Qt::SHIFT | Qt::Key_Space)});
     restart = make(tr("Restart"), tr("Begin the current run afresh; undo brings the old course back"),
                    {K(Qt::CTRL | Qt::Key_R)}, "restart");
+    slower = make(tr("Slower"), tr("Fewer stages a second"), {K(Qt::Key_Less)});
+    faster = make(tr("Faster"), tr("More stages a second, at the end full speed"), {K(Qt::Key_Greater)});
     newRun = make(tr("New run"), tr("A new run with the same settings, ready to be changed"), {K(Qt::Key_N)}, "plus");
     fork = make(tr("Fork"), tr("A second run from here: same point, same random stream"), {K(Qt::Key_F)}, "fork");
 
@@ -109,8 +111,8 @@ QList<Actions::Group> Actions::groups() const
     return {
         {tr("File"), {open, save, saveAs, nullptr, exportFigure, exportCsv, copyFigure, copyCommand, nullptr, quit}},
         {tr("Run"),
-         {run, step, back, stop, restart, nullptr, newRun, fork, pauseAll, nullptr, lambdaUp, lambdaDown,
-          lambdaDecadeUp, lambdaDecadeDown}},
+         {run, step, back, stop, restart, nullptr, slower, faster, nullptr, newRun, fork, pauseAll, nullptr, lambdaUp,
+          lambdaDown, lambdaDecadeUp, lambdaDecadeDown}},
         {tr("Runs"), {rename, hide, solo, showAll, compare, nullptr, remove, undo, nullptr, nextRun, previousRun}},
         {tr("Charts"),
          {fit, undoZoom, xAxis, logX, logLoss, logError, nullptr, excess, countFull, follow, theory, floors, frames}},

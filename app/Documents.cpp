@@ -31,6 +31,22 @@ QByteArray viewText(const std::vector<const RunRecord *> &runs, Index rows)
         .toJson(QJsonDocument::Compact);
 }
 
+/// How many of a run's changes an earlier run of the session has too: a fork's past, which is marked once.
+std::size_t sharedWithEarlier(const RunRecord &run, const RunModel &model)
+{
+    std::size_t most = 0;
+    const auto same = [](const RunEvent &a, const RunEvent &b) {
+        return a.at.ticks == b.at.ticks && a.label == b.label;
+    };
+    for (const auto &other : model.runs()) {
+        if (other->problem != run.problem || other->spec.seed != run.spec.seed || other->spec.method != run.spec.method)
+            continue;
+        const auto [mine, theirs] = std::ranges::mismatch(run.trace.events, other->trace.events, same);
+        most = std::max(most, static_cast<std::size_t>(mine - run.trace.events.begin()));
+    }
+    return most;
+}
+
 } // namespace
 
 struct Documents::Opened
@@ -228,8 +244,13 @@ void Documents::finishOpening(const QString &path, Opened opened)
     const QJsonObject view = QJsonDocument::fromJson(QByteArray::fromStdString(opened.session.view)).object();
     if (!opened.problem->problem)
         opened.problem->knownRows = std::max<Index>(1, opened.session.rows);
-    if (opened.problem != m_controller.problem())
+    std::vector<RunId> idle; // made for the problem while it had no runs yet
+    if (opened.problem != m_controller.problem()) {
         m_controller.adoptProblem(opened.problem);
+        for (const auto &run : m_controller.model().runs())
+            if (run->problem == opened.problem && !run->hasStarted())
+                idle.push_back(run->id);
+    }
     const QJsonArray looks = view.value(QStringLiteral("runs")).toArray();
     RunId first = 0;
     for (std::size_t i = 0; i < opened.session.runs.size(); ++i) {
@@ -256,9 +277,13 @@ void Documents::finishOpening(const QString &path, Opened opened)
             if (last.lambda == last.lambda)
                 run.effective.set("lambda", last.lambda);
         }
+        run.sharedEvents = sharedWithEarlier(run, m_controller.model());
         const RunId id = m_controller.restore(std::move(run), std::move(opened.runs[i]));
         first = first > 0 ? first : id;
     }
+    if (first > 0)
+        for (const RunId id : idle)
+            m_controller.remove(id);
     const bool recovered =
         QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(autosavePath())).absolutePath();
     if (recovered) {

@@ -25,13 +25,16 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
@@ -57,6 +60,7 @@ MainWindow::MainWindow(FlatStyle *style, QWidget *parent)
     connectViewActions();
     readSettings();
     applyTheme();
+    m_table->restoreLayout(QSettings().value(QStringLiteral("table")).toByteArray()); // after the type size
     m_sensitivityTab = fillSensitivity(*this);
     refreshSources();
     refreshActions();
@@ -115,6 +119,7 @@ void MainWindow::buildParts()
     // --- the tabs ----------------------------------------------------------------------------------------------------
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setDrawBase(false);
     m_curves = new CurvesView(m_tabs);
     m_feed = new CurvesFeed(*m_controller, *m_curves, this);
     m_sensitivity = new QWidget(m_tabs);
@@ -188,10 +193,16 @@ void MainWindow::buildToolBar()
         combo->setAccessibleName(name);
         combo->setToolTip(tip);
         combo->setFocusPolicy(Qt::TabFocus);
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        auto *label = new QLabel(name, m_toolBar);
+        label->setObjectName(QStringLiteral("toolLabel"));
+        label->setBuddy(combo);
+        m_toolLabels.append(m_toolBar->addWidget(label));
         m_toolBar->addWidget(combo);
         return combo;
     };
-    m_speed = box(tr("Speed"), tr("As fast as it goes, or so many stages a second"));
+    m_speed = box(tr("Speed"), tr("As fast as it goes, or so many stages a second (< and >)"));
+    m_speed->setObjectName(QStringLiteral("speedBox"));
     m_speed->addItem(tr("Full speed"), 0.0);
     for (const double rate : {20.0, 10.0, 5.0, 2.0, 1.0, 0.5})
         m_speed->addItem(rate < 1        ? tr("1 stage / 2 s")
@@ -199,6 +210,7 @@ void MainWindow::buildToolBar()
                                          : tr("%1 stages / s").arg(rate),
                          rate);
     m_xAxis = box(tr("x axis"), tr("What the x axis counts (X)"));
+    m_xAxis->setObjectName(QStringLiteral("xAxisBox"));
     for (const QString &name : {tr("Passes"), tr("Stages"), tr("Accesses"), tr("Seconds")})
         m_xAxis->addItem(name);
     m_toolBar->addAction(a.fit);
@@ -230,6 +242,8 @@ void MainWindow::buildMenu()
             }
             sub->addAction(action);
             addAction(action); // its shortcut works without the menu
+            if (action == m_actions->open)
+                fillRecent(sub->addMenu(tr("Open recent")));
         }
     }
     m_menuButton->setMenu(menu);
@@ -247,6 +261,39 @@ void MainWindow::buildMenu()
     Actions &a = *m_actions;
     m_table->setMenuActions({a.run, a.fork, a.restart, nullptr, a.hide, a.solo, a.showAll, a.rename, a.compare, nullptr,
                              a.copyCommand, a.exportCsv, nullptr, a.remove, a.undo});
+}
+
+void MainWindow::fillRecent(QMenu *menu)
+{
+    menu->setObjectName(QStringLiteral("recentMenu"));
+    menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        const QStringList files = m_documents->recentFiles();
+        for (const QString &path : files) {
+            QAction *action = menu->addAction(QFileInfo(path).fileName());
+            action->setToolTip(path);
+            connect(action, &QAction::triggered, this, [this, path] { openFiles({path}); });
+        }
+        if (files.isEmpty())
+            menu->addAction(tr("Nothing yet"))->setEnabled(false);
+    });
+}
+
+void MainWindow::fitToolBar()
+{
+    // What explains goes before what acts: nothing may end up behind an arrow.
+    for (QAction *label : std::as_const(m_toolLabels))
+        label->setVisible(width() >= m_theme.space(148));
+    for (QAction *action : {m_actions->newRun, m_actions->fork})
+        qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))
+            ->setToolButtonStyle(width() >= m_theme.space(122) ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    fitToolBar();
+    QMainWindow::resizeEvent(event);
 }
 
 CompareView &MainWindow::compareView()
@@ -272,6 +319,7 @@ void MainWindow::setScale(double scale)
 
 void MainWindow::applyTheme()
 {
+    const double grown = m_scale / m_theme.scale; // the side panel grows and shrinks with its type
     m_theme = Theme::make(m_mode, m_scale);
     if (m_style)
         m_style->setTheme(m_theme);
@@ -283,11 +331,15 @@ void MainWindow::applyTheme()
     m_actions->system->setChecked(m_mode == ThemeMode::System);
     const int icon = m_theme.space(2.25);
     m_toolBar->setIconSize({icon, icon});
-    const int side = m_theme.space(38);
+    const int side = m_theme.space(40);
     m_side->setMinimumWidth(m_theme.space(34));
     m_side->setMaximumWidth(m_theme.space(60));
-    if (m_across->sizes().value(0) < side)
-        m_across->setSizes({side, std::max(200, width() - side)});
+    m_sensitivity->setMinimumWidth(m_theme.space(60)); // the window must fit the screen before a page fits the window
+    if (const int now = m_across->sizes().value(0); now < side || grown != 1) {
+        const int wanted = grown != 1 ? qRound(now * grown) : side;
+        m_across->setSizes({wanted, std::max(200, width() - wanted)});
+    }
+    fitToolBar();
     m_feed->setTheme(m_theme);
     m_stageFeed->setTheme(m_theme);
     m_theory->setTheme(m_theme);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Background.h"
 #include "RunController.h"
 #include "charts/FigureExport.h"
 #include "theme/Theme.h"
@@ -8,6 +9,7 @@
 
 class QComboBox;
 class QLabel;
+class QMenu;
 class QSplitter;
 class QTabWidget;
 class QToolBar;
@@ -71,8 +73,9 @@ public:
     void setThemeMode(ui::ThemeMode mode);
     ui::ThemeMode themeMode() const { return m_mode; }
     void setScale(double scale);
+    void setSpeed(double stagesPerSecond);    ///< 0: as fast as it goes
     void openFiles(const QStringList &files); ///< data or sessions
-    /// Writes PNG, SVG, PDF or CSV, by the file's ending.
+    /// Writes PNG, SVG, PDF or CSV, by the file's ending; a figure in the background.
     void exportTo(const QString &path, const ui::CurvesData &data, const ui::FigureText &text,
                   const ui::FigureOptions &options);
 
@@ -81,6 +84,7 @@ signals:
 
 protected:
     void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -88,6 +92,8 @@ protected:
 private:
     void buildParts();
     void buildToolBar();
+    void fillRecent(QMenu *menu);
+    void fitToolBar();
     void buildMenu();
     void connectController();
     void connectPanels();
@@ -121,6 +127,7 @@ private:
     Actions *m_actions;
     Documents *m_documents = nullptr;
     QToolBar *m_toolBar = nullptr;
+    QList<QAction *> m_toolLabels; ///< hidden where the window is narrow
     QComboBox *m_speed = nullptr;
     QComboBox *m_xAxis = nullptr;
     QToolButton *m_menuButton = nullptr;
@@ -147,6 +154,7 @@ private:
     ui::CompareView *m_compare = nullptr;
     StatusLine *m_status = nullptr;
     Downloader *m_downloader = nullptr; ///< made when something is downloaded
+    ui::Background m_exporting;
     RunId m_current = 0;
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget

@@ -13,8 +13,6 @@
 #include "shell/MessageBar.h"
 #include "views/CurvesFeed.h"
 
-#include <QAbstractButton>
-#include <QApplication>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -135,7 +133,7 @@ void MainWindow::download(const QString &name)
         if (!ok)
             return;
         refreshSources();
-        ProblemSpec spec = m_controller->problem() ? m_controller->problem()->spec : ProblemSpec {};
+        ProblemSpec spec = m_controller->problem() ? m_controller->problem()->spec : ProblemSpec{};
         spec.recipe = defaultRecipe(name.toStdString());
         m_controller->setProblem(spec);
     });
@@ -173,23 +171,6 @@ void MainWindow::dropEvent(QDropEvent *event)
             files << url.toLocalFile();
     event->acceptProposedAction();
     openFiles(files);
-}
-
-bool MainWindow::eventFilter(QObject *watched, QEvent *event)
-{
-    // Space runs and pauses, except on a button that was reached with Tab: there it presses the button.
-    if (event->type() == QEvent::FocusIn) {
-        const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
-        m_tabFocus = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
-    } else if (event->type() == QEvent::ShortcutOverride && m_tabFocus) {
-        const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier
-            && qobject_cast<QAbstractButton *>(watched)) {
-            event->accept();
-            return true;
-        }
-    }
-    return QMainWindow::eventFilter(watched, event);
 }
 
 } // namespace appa

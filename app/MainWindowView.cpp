@@ -191,20 +191,23 @@ void MainWindow::exportFigure(bool csv)
 void MainWindow::exportTo(const QString &path, const CurvesData &data, const FigureText &text,
                           const FigureOptions &options)
 {
-    QString problem;
+    const auto say = [this, path](const QString &problem) {
+        m_messages->say(problem.isEmpty() ? Level::Info : Level::Error,
+                        problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
+    };
     if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
         std::vector<const RunRecord *> runs;
         for (const auto &run : m_controller->model().runs())
             if (run->problem == m_feed->shownProblem() && run->visible)
                 runs.push_back(run.get());
         QSaveFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(csvText(runs)) < 0 || !file.commit())
-            problem = tr("%1 could not be written: %2.").arg(path, file.errorString());
-    } else if (const auto error = exportCurves(path, data, text, options)) {
-        problem = QString::fromStdString(error->message);
+        const bool written = file.open(QIODevice::WriteOnly) && file.write(csvText(runs)) >= 0 && file.commit();
+        say(written ? QString() : tr("%1 could not be written: %2.").arg(path, file.errorString()));
+        return;
     }
-    m_messages->say(problem.isEmpty() ? Level::Info : Level::Error,
-                    problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
+    m_exporting.start(
+        [path, data, text, options](const Progress &) { return exportCurves(path, data, text, options); },
+        [say](const std::optional<Error> &error) { say(error ? QString::fromStdString(error->message) : QString()); });
 }
 
 void MainWindow::refreshSources()
@@ -229,11 +232,12 @@ void MainWindow::readSettings()
         if (room.width() <= 1500 || room.height() <= 960)
             setWindowState(Qt::WindowMaximized);
     }
-    m_table->restoreLayout(s.value(QStringLiteral("table")).toByteArray());
     if (!m_down->restoreState(s.value(QStringLiteral("down")).toByteArray()))
         m_down->setSizes({height() * 3 / 4, height() / 5});
     m_across->restoreState(s.value(QStringLiteral("across")).toByteArray());
     m_xAxis->setCurrentIndex(std::clamp(s.value(QStringLiteral("xAxis"), 0).toInt(), 0, 3));
+    // Slow enough to see the curves move and to take hold of lambda; whoever wants full speed says so once.
+    setSpeed(s.value(QStringLiteral("speed"), 2.0).toDouble());
     const auto restore = [&s](QAction *action, const char *key) {
         action->setChecked(s.value(QLatin1String(key), action->isChecked()).toBool());
     };
@@ -242,6 +246,7 @@ void MainWindow::readSettings()
     restore(a.logError, "logError");
     restore(a.logX, "logX");
     restore(a.countFull, "countFull");
+    restore(a.excess, "excess");
     restore(a.follow, "follow");
     restore(a.theory, "theoryLine");
     restore(a.floors, "floors");
@@ -262,11 +267,12 @@ void MainWindow::writeSettings() const
     s.setValue(QStringLiteral("down"), m_down->saveState());
     s.setValue(QStringLiteral("across"), m_across->saveState());
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
+    s.setValue(QStringLiteral("speed"), m_controller->stagesPerSecond());
     const Actions &a = *m_actions;
     const std::pair<const char *, QAction *> switches[] = {
-        {"logLoss", a.logLoss},     {"logError", a.logError}, {"logX", a.logX},
-        {"countFull", a.countFull}, {"follow", a.follow},     {"theoryLine", a.theory},
-        {"floors", a.floors},       {"panel", a.panel},       {"tableShown", a.table}};
+        {"logLoss", a.logLoss}, {"logError", a.logError}, {"logX", a.logX},     {"countFull", a.countFull},
+        {"follow", a.follow},   {"theoryLine", a.theory}, {"excess", a.excess}, {"floors", a.floors},
+        {"panel", a.panel},     {"tableShown", a.table}};
     for (const auto &[key, action] : switches)
         s.setValue(QLatin1String(key), action->isChecked());
 }

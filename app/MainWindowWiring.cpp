@@ -25,7 +25,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QPushButton>
 #include <QTabWidget>
+
+#include <algorithm>
 
 namespace appa {
 
@@ -196,7 +199,11 @@ void MainWindow::connectRunActions()
                               chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()),
                               tr("Undo"), [this] { m_actions->undo->trigger(); });
     });
-    connect(a.undo, &QAction::triggered, c, &RunController::undo);
+    connect(a.undo, &QAction::triggered, this, [this, c] {
+        c->undo();
+        if (m_messages->actionButton()->text() == tr("Undo"))
+            m_messages->hide(); // what it offered is done
+    });
     const auto go = [this](int by) {
         const QModelIndex next = m_table->model()->index(m_table->currentIndex().row() + by, 0);
         if (next.isValid())
@@ -214,8 +221,25 @@ void MainWindow::connectRunActions()
             m_messages->say(Level::Info, tr("The command line of %1 is on the clipboard.").arg(run->name));
         }
     });
-    connect(m_speed, &QComboBox::activated, this,
-            [this, c] { c->setStagesPerSecond(m_speed->currentData().toDouble()); });
+    connect(m_speed, &QComboBox::activated, this, [this] { setSpeed(m_speed->currentData().toDouble()); });
+    const auto speedStep = [this](int by) {
+        const int at = std::clamp(m_speed->currentIndex() + by, 0, m_speed->count() - 1);
+        setSpeed(m_speed->itemData(at).toDouble());
+    };
+    connect(a.slower, &QAction::triggered, this, [speedStep] { speedStep(1); });
+    connect(a.faster, &QAction::triggered, this, [speedStep] { speedStep(-1); });
+}
+
+void MainWindow::setSpeed(double stagesPerSecond)
+{
+    int at = 0; // the fastest that is not faster than asked for
+    for (int i = 1; i < m_speed->count() && stagesPerSecond > 0; ++i) {
+        at = i;
+        if (m_speed->itemData(i).toDouble() <= stagesPerSecond)
+            break;
+    }
+    m_speed->setCurrentIndex(at);
+    m_controller->setStagesPerSecond(m_speed->itemData(at).toDouble());
 }
 
 void MainWindow::setCurrentRun(RunId id)

@@ -78,6 +78,7 @@ private slots:
     void refusalsAreReported();
     void aForkTakesCommandsBeforeItIsBorn();
     void removedRunsAreSilent();
+    void isIdleOnlyWhenNothingIsLeftToTake();
     void stagesPerSecondLimitsTheSpeed();
     void drawsThePathInThePlane();
     void foldsUpdates();
@@ -214,6 +215,32 @@ void TestRunner::removedRunsAreSilent()
     QTRY_VERIFY((reader.read(), reader[2].last.stage > seen));
     for (const RunUpdate &update : runner.take())
         QCOMPARE(update.id, 2);
+}
+
+void TestRunner::isIdleOnlyWhenNothingIsLeftToTake()
+{
+    Runner runner(2);
+    Reader reader(runner);
+    QVERIFY(runner.idle());
+    runner.add(1, newRun(reference::sq(), "svrg", 1, 1000000));
+    QVERIFY(!runner.idle());
+    QTRY_VERIFY((reader.read(), runner.idle()));
+    QCOMPARE(reader[1].last.status, RunStatus::Ready);
+    runner.resume(1);
+    QVERIFY(!runner.idle());
+    QTRY_VERIFY(reader.status(1) == RunStatus::Running && reader[1].last.stage > 3);
+    QVERIFY(!runner.idle());
+    runner.pause(1);
+    QTRY_VERIFY((reader.read(), runner.idle()));
+    QCOMPARE(reader[1].last.status, RunStatus::Paused);
+    // A run from a session is rebuilt first; its last state is taken before anyone may rest.
+    auto made = Run::restore(reference::sq(), {.method = "svrg", .inner = {}, .params = {}, .seed = 1}, {.stages = 5},
+                             0, reader[1].trace);
+    QVERIFY(made.ok());
+    runner.add(2, std::move(made).value());
+    QVERIFY(!runner.idle());
+    QTRY_VERIFY((reader.read(), runner.idle()));
+    QCOMPARE(reader[2].last.stage, reader[1].trace.points.back().stage);
 }
 
 void TestRunner::stagesPerSecondLimitsTheSpeed()

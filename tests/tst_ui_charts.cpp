@@ -414,7 +414,7 @@ void TestCharts::readsValuesOfTheNearestPoint()
     QMouseEvent move(QEvent::MouseMove, at, at, at, Qt::NoButton, Qt::NoButton, Qt::NoModifier);
     QApplication::sendEvent(plot->viewport(), &move);
     QCOMPARE(plot->series(1)->value, formatNumber(std::pow(0.5, 4), 3));
-    QVERIFY(plot->content().hoverLabel.contains(QStringLiteral("passes")));
+    QVERIFY(plot->crosshairLabel().contains(QStringLiteral("passes")));
 }
 
 void TestCharts::marksEventsAtTheirPlace()
@@ -773,7 +773,7 @@ void TestCharts::themesHaveContrast()
         QVERIFY(contrastRatio(t.good, ground) >= 4.5);
         QVERIFY(contrastRatio(t.warning, ground) >= 4.5);
     }
-    QVERIFY(contrastRatio(t.accentText, t.accent) >= 4.5);
+    QVERIFY(contrastRatio(t.accentText, t.accentFill) >= 4.5);
     QVERIFY(contrastRatio(t.selectionText, t.selection) >= 7);
     for (int i = 0; i < Theme::seriesCount(); ++i)
         QVERIFY2(contrastRatio(t.series(i), t.plot) >= 3, qPrintable(t.series(i).name()));

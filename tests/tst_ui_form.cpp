@@ -244,6 +244,28 @@ private slots:
         QVERIFY(!form.field(QStringLiteral("stage"))->isPending());
     }
 
+    void showsOnlyWhatHasAnEffect()
+    {
+        ParamForm form;
+        ParamSpec factor = integerSpec();
+        factor.key = "factor";
+        factor.onlyIf = "decrease=on";
+        ParamSpec budget = integerSpec();
+        budget.onlyIf = "rule=certified"; // of a parameter this method does not have
+        form.setSpecs({switchSpec(), factor, budget});
+        ParamSet off;
+        off.set("decrease", false);
+        form.setValues(off, off);
+        QVERIFY(form.field(QStringLiteral("factor"))->isHidden());
+        QVERIFY(!form.field(QStringLiteral("stages"))->isHidden());
+        form.field(QStringLiteral("decrease"))->checkBox()->click();
+        QVERIFY(!form.field(QStringLiteral("factor"))->isHidden());
+        ParamSet on;
+        on.set("decrease", true);
+        form.setValues(on, on);
+        QVERIFY(!form.field(QStringLiteral("factor"))->isHidden());
+    }
+
     void keepsTheFieldsThatStayWhenTheMethodChanges()
     {
         ParamForm form;

@@ -92,6 +92,29 @@ private slots:
         QCOMPARE(model.find(1)->trace.points.back().loss, 0.3);
     }
 
+    void countsStagesFromOneAndForgetsThoseTakenBack()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunUpdate news = update(101, 3, 0, {point(0, 1.0), point(1, 0.5), point(2, 0.25), point(3, 0.2)});
+        news.points[2].gap = 0.01; // measured at the end of the second stage; a fixed stage reports none
+        for (Index k = 0; k < 3; ++k) {
+            StageReport report;
+            report.stage = k;
+            news.reports.push_back(report);
+        }
+        model.apply(news);
+        const auto &stages = model.find(1)->stages;
+        QCOMPARE(stages.size(), std::size_t(3));
+        QCOMPARE(stages.front().stage, Index(1));
+        QCOMPARE(stages.back().stage, Index(3));
+        QCOMPARE(stages[1].gap, std::optional<double>(0.01));
+        QCOMPARE(stages[2].gap, std::optional<double>());
+        model.apply(update(101, 2, 3, {}));
+        QCOMPARE(stages.size(), std::size_t(2));
+        QCOMPARE(stages.back().stage, Index(2));
+    }
+
     void ignoresNewsOfAnEngineThatIsNoLongerTheRuns()
     {
         RunModel model;

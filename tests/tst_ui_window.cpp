@@ -21,6 +21,8 @@
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTableWidget>
@@ -82,6 +84,7 @@ private slots:
     {
         m_window = std::make_unique<MainWindow>();
         m_window->resize(1200, 800);
+        m_window->setSpeed(0);
         m_window->show();
         load(smallProblem());
     }
@@ -106,6 +109,71 @@ private slots:
         const auto readings = m_window->curves().readingsAt(1);
         QCOMPARE(readings.size(), std::size_t(1));
         QVERIFY(std::isfinite(readings[0].excess));
+    }
+
+    void aFirstLaunchRunsSlowlyEnoughToTakeHoldOfIt()
+    {
+        QSettings().clear();
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QCOMPARE(controller().stagesPerSecond(), 2.0);
+        press(Qt::Key_Greater); // and the keys go through the speeds to the end
+        QCOMPARE(controller().stagesPerSecond(), 5.0);
+        for (int i = 0; i < 10; ++i)
+            press(Qt::Key_Greater);
+        QCOMPARE(controller().stagesPerSecond(), 0.0);
+        press(Qt::Key_Less);
+        QCOMPARE(controller().stagesPerSecond(), 20.0);
+        m_window->close(); // it is remembered
+        m_window = std::make_unique<MainWindow>();
+        QCOMPARE(controller().stagesPerSecond(), 20.0);
+    }
+
+    void spaceRunsWhereverTheFocusIs_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("runs");
+        for (const char *name : {"methodBox", "innerBox", "dataBox", "lossBox", "speedBox", "xAxisBox", "runTable"})
+            QTest::newRow(name) << QString::fromLatin1(name) << true;
+        QTest::newRow("number field") << QStringLiteral("number") << true;
+        QTest::newRow("number being typed") << QStringLiteral("typed") << false;
+        QTest::newRow("name being typed") << QStringLiteral("renamed") << false;
+        QTest::newRow("button reached with Tab") << QStringLiteral("tabbed") << false;
+    }
+    void spaceRunsWhereverTheFocusIs()
+    {
+        QFETCH(QString, name);
+        QFETCH(bool, runs);
+        controller().change(m_window->currentRun(), QStringLiteral("stages"), 1e6);
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QWidget *widget = nullptr;
+        if (name == QLatin1String("number") || name == QLatin1String("typed")) {
+            widget = lambda()->lineEdit();
+        } else if (name == QLatin1String("renamed")) {
+            m_window->actions().rename->trigger();
+            QTRY_VERIFY(qobject_cast<QLineEdit *>(QApplication::focusWidget()));
+            widget = QApplication::focusWidget();
+        } else if (name == QLatin1String("tabbed")) {
+            widget = m_window->findChild<QWidget *>(QStringLiteral("sectionTitle"));
+        } else {
+            widget = m_window->findChild<QWidget *>(name);
+        }
+        QVERIFY(widget);
+        widget->setFocus(name == QLatin1String("tabbed") ? Qt::TabFocusReason : Qt::MouseFocusReason);
+        QTRY_COMPARE(QApplication::focusWidget(), widget);
+        if (name == QLatin1String("typed"))
+            QTest::keyClick(widget, Qt::Key_1);
+        QTest::keyClick(widget, Qt::Key_Space);
+        QVERIFY(!QApplication::activePopupWidget());
+        if (runs) {
+            QTRY_COMPARE(current().status, RunStatus::Running);
+            QTest::keyClick(widget, Qt::Key_Space);
+            QTRY_COMPARE(current().status, RunStatus::Paused);
+        } else {
+            QCoreApplication::processEvents();
+            QCOMPARE(current().status, RunStatus::Ready);
+        }
     }
 
     void lambdaDraggedWhileItRunsActsAndIsMarked()
@@ -303,6 +371,7 @@ private slots:
         QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
         const QString path = m_folder.filePath(QStringLiteral("figure.") + suffix);
         m_window->exportTo(path, m_window->curves().data(), {QStringLiteral("Title"), {}, {}, {}}, {});
+        QTRY_VERIFY(m_window->messages().text().contains(path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray content = file.readAll();
@@ -314,8 +383,8 @@ private slots:
     void anUnwritableExportSaysSo()
     {
         m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curves().data(), {}, {});
+        QTRY_VERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/folder")));
         QCOMPARE(m_window->messages().level(), Level::Error);
-        QVERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/folder")));
     }
 
     void savesAndReopensASession()
@@ -336,6 +405,7 @@ private slots:
         m_window->openFiles({path});
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
         QVERIFY2(opened[0][1].toString().isEmpty(), qPrintable(opened[0][1].toString()));
+        QCOMPARE(controller().model().rowCount(), 1); // and nothing beside it
         QCOMPARE(current().name, QStringLiteral("my run"));
         QCOMPARE(current().trace.points.size(), points.size());
         QCOMPARE(current().trace.points.back().loss, points.back().loss);
@@ -385,6 +455,33 @@ private slots:
         QTRY_COMPARE(opened.count(), 1);
         QVERIFY(!QFile::exists(theirs));
         QCOMPARE(current().trace.points.size(), std::size_t(2));
+    }
+
+    void recentFilesAndSessionsCanBeOpenedFromTheMenu()
+    {
+        press(Qt::Key_Period);
+        QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
+        const QString path = m_folder.filePath(QStringLiteral("recent.appa"));
+        QSignalSpy saved(&m_window->documents(), &Documents::saved);
+        m_window->documents().save(path);
+        QTRY_COMPARE(saved.count(), 1);
+        auto *menu = m_window->findChild<QMenu *>(QStringLiteral("recentMenu"));
+        QVERIFY(menu);
+        emit menu->aboutToShow();
+        QVERIFY(!menu->actions().isEmpty());
+        QCOMPARE(menu->actions().front()->toolTip(), path);
+        QSignalSpy opened(&m_window->documents(), &Documents::opened);
+        menu->actions().front()->trigger();
+        QTRY_COMPARE(opened.count(), 1);
+    }
+
+    void aNarrowWindowKeepsEveryButtonInSight()
+    {
+        m_window->resize(1024, 700);
+        QCoreApplication::processEvents();
+        QCOMPARE(m_window->size(), QSize(1024, 700)); // nothing in it needs more
+        for (const char *name : {"runButton", "speedBox", "xAxisBox", "menuButton"})
+            QVERIFY2(m_window->findChild<QWidget *>(QString::fromLatin1(name))->isVisible(), name);
     }
 
     void theCommandLineNamesEveryChange()

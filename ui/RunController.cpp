@@ -57,7 +57,7 @@ RunController::RunController(QObject *parent, int threads)
                         tr("F_opt = %1, certified to %2. %3")
                             .arg(QString::number(problem->optimum->value, 'g', 12),
                                  formatNumber(problem->optimum->certificate, 2),
-                                 QString::fromStdString(problem->optimum->message)));
+                                 prettyText(QString::fromStdString(problem->optimum->message))));
             if (problem->optimum->attained)
                 for (const auto &run : m_model.runs())
                     if (run->problem == problem && run->live)

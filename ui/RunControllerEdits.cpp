@@ -195,7 +195,7 @@ void RunController::take()
     if (!updates.empty()) {
         m_sinceCommand.start();
         emit tookOutbox();
-    } else if (!anyRunning() && m_sinceCommand.elapsed() > idleAfterMs
+    } else if (m_sinceCommand.elapsed() > idleAfterMs && m_runner->idle()
                && std::ranges::none_of(m_builds,
                                        [](const auto &b) { return b.second.work && b.second.work->busy(); })) {
         m_timer.stop();
@@ -210,6 +210,13 @@ void RunController::note(const RunRecord &run, const RunUpdate &update, bool was
                     tr("Stage %1, step %2: %3")
                         .arg(event.stage)
                         .arg(formatCount(event.at.steps), prettyText(QString::fromStdString(event.label))));
+    }
+    if (!wasRunning && run.isRunning()) {
+        const QString solver = run.inner.empty() ? QString() : tr(" with %1").arg(innerLabel(run.inner));
+        emit logged(Level::Info, run.id,
+                    tr("Runs from stage %1: %2%3, λ = %4, seed %5.")
+                        .arg(formatCount(run.stage), methodLabel(run.method), solver,
+                             formatPower(run.effective.real("lambda")), QString::number(run.spec.seed)));
     }
     const QString message = QString::fromStdString(update.message);
     if (update.status == RunStatus::Diverged && wasRunning) {

@@ -31,6 +31,7 @@ struct ParamSpec
     Change change = Change::Live;
     bool allowAuto = false;           ///< may be the word "auto": chosen from the data, shown when resolved
     std::vector<std::string> choices; ///< Type::Choice only
+    std::string onlyIf = {};          ///< "stages=certified": without effect otherwise, and then not shown
 };
 
 /// Values by key. Keys that are not set have their spec's default.

@@ -114,7 +114,8 @@ ParamSpec maxPasses()
             .min = 1,
             .max = 1e6,
             .scale = ParamSpec::Scale::Log,
-            .choices = {}};
+            .choices = {},
+            .onlyIf = "stages=certified"};
 }
 
 ParamSpec mu()
@@ -171,7 +172,8 @@ ParamSpec decreaseFactor()
             .min = 1.01,
             .max = 1e6,
             .scale = ParamSpec::Scale::Log,
-            .choices = {}};
+            .choices = {},
+            .onlyIf = "decrease=on"};
 }
 
 ParamSpec decreaseThreshold()
@@ -185,7 +187,8 @@ ParamSpec decreaseThreshold()
             .min = 1e-6,
             .max = 10,
             .scale = ParamSpec::Scale::Log,
-            .choices = {}};
+            .choices = {},
+            .onlyIf = "decrease=on"};
 }
 
 IndexStream::Order orderOf(const ParamSet &params)

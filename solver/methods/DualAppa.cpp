@@ -79,7 +79,8 @@ ParamSpec certificateParam()
                     "σ, which asks for many times more passes.",
             .type = ParamSpec::Type::Choice,
             .defaultValue = std::string("primal"),
-            .choices = {"primal", "printed"}};
+            .choices = {"primal", "printed"},
+            .onlyIf = "stages=certified"};
 }
 
 } // namespace

@@ -14,6 +14,7 @@ public:
     /// `isRefusal`: the message says why something was refused; it stays until it is taken.
     void put(RunUpdate update, bool isRefusal = false);
     void drop(RunId id) { m_updates.erase(id); }
+    bool empty() const { return m_updates.empty(); }
     std::vector<RunUpdate> take();
 
 private:

@@ -432,6 +432,19 @@ std::vector<RunUpdate> Runner::take()
     return taken.take();
 }
 
+bool Runner::idle() const
+{
+    const std::lock_guard lock(m_shared->mutex);
+    const auto rests = [](const auto &known) {
+        const Entry &entry = *known.second;
+        // While a worker has it, the rest of the entry is that worker's.
+        return !entry.busy && entry.inbox.empty() && entry.run && !entry.running && !entry.changed
+            && !entry.run->canSettle();
+    };
+    return m_shared->jobs.empty() && m_shared->active.empty() && m_shared->outbox.empty()
+        && std::ranges::all_of(m_shared->entries, rests);
+}
+
 std::optional<Vector> Runner::pointOf(RunId id)
 {
     std::unique_lock lock(m_shared->mutex);

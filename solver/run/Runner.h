@@ -55,6 +55,8 @@ public:
 
     /// Swaps the outbox out: one update per run that changed. Never blocks for longer than the swap.
     std::vector<RunUpdate> take();
+    /// Nothing is being done, nothing will be without a command, and there is nothing to take.
+    bool idle() const;
     /// The current iterate of a run, copied between two slices (for weights and the landscape); nullopt if there is
     /// none.
     std::optional<Vector> pointOf(RunId id);

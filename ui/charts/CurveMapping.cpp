@@ -79,6 +79,23 @@ double yValue(const TracePoint &point, CurvePanel panel, const CurvesData &data)
     return showsExcess(data) ? point.loss - data.optimum->value : point.loss;
 }
 
+namespace {
+
+/// Where a run that goes on will end: at the pace of its stages so far. The first stage often costs more (a dual is
+/// made), so it is left out as soon as there is another.
+double plannedEnd(const Curve &curve, const CurvesOptions &options)
+{
+    const TracePoint &last = curve.points.back();
+    const double at = xValue(curve, last, options);
+    const auto first = std::ranges::find_if(curve.points, [](const TracePoint &p) { return p.stage >= 1; });
+    const auto done = static_cast<double>(last.stage);
+    const auto before = static_cast<double>(first->stage);
+    const double pace = done > before ? (at - xValue(curve, *first, options)) / (done - before) : at / done;
+    return at + pace * (curve.plannedStages - done);
+}
+
+} // namespace
+
 AxisScale xScaleOf(const CurvesData &data)
 {
     AxisScale scale{data.options.logX, 1e-300};
@@ -208,7 +225,8 @@ void addEvents(PlotContent &content, const CurvesData &data)
             at.stageEnd = false;
             const double x = content.xScale.position(xValue(c, at, data.options));
             if (std::isfinite(x))
-                content.events.push_back({x, prettyText(QString::fromStdString(e.label)), c.colour});
+                content.events.push_back(
+                    {x, prettyText(QString::fromStdString(e.label)), QString::fromStdString(e.key), c.colour});
         }
     }
     std::stable_sort(content.events.begin(), content.events.end(),
@@ -249,7 +267,7 @@ void addTheory(PlotContent &content, const CurvesData &data, const std::vector<M
             break;
         content.theory.emplace_back(x, content.yScale.position(value));
     }
-    content.theoryLabel = theory.label.isEmpty() ? text("theory") : theory.label;
+    content.theoryLabel = theory.label.isEmpty() ? text("predicted by theory") : theory.label;
 }
 
 } // namespace
@@ -305,11 +323,13 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         c.notice = panel == CurvePanel::Loss ? text("%1 values drawn at the floor").arg(clamped)
                                              : text("%1 zeros drawn at the floor").arg(clamped);
     if (!any)
-        c.emptyText = panel == CurvePanel::TestError ? (data.curves.empty() ? QString() : text("No test values yet"))
-                                                     : text("Nothing has run yet");
+        c.emptyText = panel == CurvePanel::Loss         ? text("Press Space to run")
+            : std::ranges::any_of(data.curves, belongs) ? text("No test set")
+                                                        : QString();
     addEvents(c, data);
     if (panel == CurvePanel::Loss) {
-        addFloors(c, data, theme);
+        if (any)
+            addFloors(c, data, theme);
         addTheory(c, data, mapped);
     } else {
         for (EventMark &e : c.events)
@@ -332,9 +352,7 @@ Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const R
         const double done = static_cast<double>(c.points.back().stage);
         const bool going = c.status == RunStatus::Running || c.status == RunStatus::Paused;
         if (going && c.plannedStages > done && done > 0) {
-            // Where it will end at its pace so far, once a stage has shown the pace.
-            const double ahead = xValue(c, c.points.back(), data.options) * c.plannedStages / done;
-            hi = std::max(hi, scale.position(ahead));
+            hi = std::max(hi, scale.position(plannedEnd(c, data.options)));
         } else if (going && c.plannedStages > 0 && done == 0
                    && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
             hi = std::max(hi, scale.position(c.plannedStages));
@@ -344,10 +362,17 @@ Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const R
         return scale.log ? Range{-1, 1} : Range{0, 20};
     if (scale.log)
         return {lo, std::max(hi, lo + 0.3)};
-    bool running = std::any_of(data.curves.begin(), data.curves.end(),
-                               [](const Curve &c) { return belongs(c) && c.status == RunStatus::Running; });
-    if (!running)
+    const auto isRunning = [](const Curve &c) { return belongs(c) && c.status == RunStatus::Running; };
+    const bool planned = std::ranges::all_of(data.curves, [&](const Curve &c) {
+        return !isRunning(c) || c.plannedStages > static_cast<double>(c.points.back().stage);
+    });
+    if (!std::ranges::any_of(data.curves, isRunning))
         return hi > lo ? Range{lo, hi} : Range{lo, lo + 1}; // at rest the curves fill the width
+    if (planned && data.options.xAxis != XAxis::Seconds) {
+        // The end is known well: the axis need not jump when it is reached. Small corrections can wait.
+        const bool near = previous.lo == lo && previous.hi >= hi && previous.hi < hi + 0.04 * (hi - lo);
+        return near ? previous : Range{lo, std::max(hi, lo + 1)};
+    }
     return steppedRange(scale, lo, hi, previous, true);
 }
 

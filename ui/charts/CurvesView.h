@@ -20,7 +20,7 @@ class PlotView;
 /// Excess training loss over test error, one shared x axis, linked zoom, crosshair, cursors.
 ///
 /// Gestures: wheel zooms about the cursor (over an axis: that axis only; Ctrl: x only; Shift: y only), dragging zooms
-/// into a rectangle, middle button or Alt pans, double-click or F fits, Backspace undoes a zoom, arrows pan, + and -
+/// into a rectangle, middle button or Alt pans, double-click or Home fits, Backspace undoes a zoom, arrows pan, + and -
 /// zoom, Shift+click (or A and B at the crosshair) places the two cursors, Escape removes them.
 class CurvesView final : public QWidget
 {

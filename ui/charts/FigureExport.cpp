@@ -110,7 +110,6 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             if (options.xMax)
                 x.hi = panel.content.xScale.position(*options.xMax);
         }
-        panel.content.hoverSlot = false;
         panel.content.x = x.valid() ? x : Range{0, 1};
         panel.content.y = fitY(data, which, mapped, {1, 0});
         if (which == CurvePanel::Loss) {

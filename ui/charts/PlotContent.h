@@ -40,7 +40,8 @@ struct RefLine
 struct EventMark
 {
     double x = 0;
-    QString label;
+    QString label; ///< "λ 10⁻³ → 10⁻⁵"
+    QString key;   ///< what changed: marks of one key that lie close together share a label
     QColor colour; ///< of the run it belongs to
 };
 
@@ -71,14 +72,13 @@ struct PlotContent
     QString notice;   ///< in the warning colour: "3 values at the floor"
     QString xLabel;
     QString yLabel;
-    QString hoverLabel; ///< in the title row before the values: "at 12.5 passes"
+    QString readLabel; ///< in the title row before the values, what they are: "A → B: 3 passes"
     AxisScale xScale;
     AxisScale yScale;
     Range x;
     Range y;
     bool showXAxis = true; ///< false: the plot below has the labels
     bool endLabels = true;
-    bool hoverSlot = true; ///< keep a place for `hoverLabel` in the title row
     std::vector<RefLine> refLines;
     std::vector<EventMark> events;
     std::vector<double> stageTicks;

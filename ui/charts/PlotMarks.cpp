@@ -13,6 +13,8 @@ namespace appa::ui {
 
 namespace {
 
+constexpr double mergeWithin = 48; ///< pixels
+
 double crisp(double v)
 {
     return std::floor(v) + 0.5;
@@ -27,6 +29,28 @@ void plate(QPainter &p, const QRectF &rect, const QString &text, const QColor &i
     p.drawRoundedRect(rect, 3, 3);
     p.setPen(ink);
     p.drawText(rect, Qt::AlignCenter, text);
+}
+
+/// Moves a label to the left until it lies on no other.
+void avoid(QRectF &rect, const std::vector<QRectF> &taken)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const QRectF &other : taken) {
+            if (other.intersects(rect)) {
+                rect.moveRight(other.left() - 8);
+                moved = true;
+            }
+        }
+    }
+}
+
+/// The words of several changes of one thing: "λ 10⁻³ → 10⁻⁴" and "λ 10⁻⁴ → 10⁻⁵" are "λ 10⁻³ → 10⁻⁵".
+QString joined(const QString &first, const QString &last)
+{
+    static const QString arrow = QStringLiteral(" → ");
+    return first.contains(arrow) && last.contains(arrow) ? first.section(arrow, 0, 0) + arrow + last.section(arrow, -1)
+                                                         : last;
 }
 
 /// Where the line of a mark leaves the frame upwards for good; the mark's own place if it does not.
@@ -74,9 +98,14 @@ void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent 
             const QFontMetricsF m(p.font());
             const QPointF end = pieces.last().last();
             const double w = m.horizontalAdvance(content.theoryLabel) + 8;
-            const QRectF rect(std::min(end.x() - w - 4, f.plot.right() - w - 4),
-                              std::clamp(end.y() - m.height() - 4, f.plot.top() + 2, f.plot.bottom() - m.height() - 2),
-                              w, m.height());
+            // Above and to the right of it: a bound has the curve below.
+            const bool leaves = end.y() > f.plot.bottom() - m.height() && end.x() + w + 10 < f.plot.right();
+            QRectF rect(leaves ? end.x() + 6 : std::min(end.x() - w - 4, f.plot.right() - w - 4),
+                        std::clamp(end.y() - m.height() - 8, f.plot.top() + 2, f.plot.bottom() - m.height() - 2), w,
+                        m.height());
+            if (!leaves)
+                avoid(rect, taken);
+            taken.push_back(rect);
             plate(p, rect, content.theoryLabel, m_theme.text, m_theme.plot);
         }
     }
@@ -98,7 +127,7 @@ void PlotPainter::foreground(QPainter &p, const PlotFrame &f, const PlotContent 
     pointMarks(p, f, content, series, taken);
     eventMarks(p, f, content, taken);
     if (content.endLabels)
-        endLabels(p, f, content, series);
+        endLabels(p, f, series, taken);
     if (!content.emptyText.isEmpty()) {
         p.setFont(m_theme.font(TextRole::Body));
         p.setPen(m_theme.textMuted);
@@ -126,19 +155,12 @@ void PlotPainter::refLines(QPainter &p, const PlotFrame &f, const PlotContent &c
             continue;
         p.setRenderHint(QPainter::Antialiasing, true);
         const double w = m.horizontalAdvance(line.label) + 8;
-        // Above the line, or below where there is no room; to the right of labels already there.
-        double top = y - m.height() - 1 < f.plot.top() ? y + 1 : y - m.height() - 1;
-        QRectF rect(f.plot.left() + 6, top, w, m.height());
-        for (bool moved = true; moved;) {
-            moved = false;
-            for (const QRectF &other : taken) {
-                if (other.intersects(rect)) {
-                    rect.moveLeft(other.right() + 8);
-                    moved = true;
-                }
-            }
-        }
-        if (rect.right() > f.plot.right())
+        // Above the line, or below where there is no room. Curves fall: a line they cross has room at its right end,
+        // one they end on at its left.
+        const double top = y - m.height() - 1 < f.plot.top() ? y + 1 : y - m.height() - 1;
+        QRectF rect(line.dotted ? f.plot.left() + 6 : f.plot.right() - w - 6, top, w, m.height());
+        avoid(rect, taken);
+        if (rect.left() < f.plot.left())
             continue;
         taken.push_back(rect);
         plate(p, rect, line.label, ink, m_theme.plot);
@@ -151,7 +173,8 @@ void PlotPainter::eventMarks(QPainter &p, const PlotFrame &f, const PlotContent 
     const QFontMetricsF m(p.font());
     const double h = m.height() + 4;
     const int rowLimit = std::max(1, static_cast<int>(f.plot.height() * 0.45 / (h + 3)));
-    for (const EventMark &e : content.events) {
+    for (std::size_t i = 0; i < content.events.size(); ++i) {
+        EventMark e = content.events[i];
         if (!f.x.contains(e.x))
             continue;
         const double x = crisp(f.map({e.x, f.y.lo}).x());
@@ -163,6 +186,17 @@ void PlotPainter::eventMarks(QPainter &p, const PlotFrame &f, const PlotContent 
         p.drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
         if (e.label.isEmpty())
             continue;
+        // A dragged slider leaves many changes close together: their lines are drawn, their label is one.
+        double end = x;
+        for (; i + 1 < content.events.size(); ++i) {
+            const EventMark &next = content.events[i + 1];
+            const double at = crisp(f.map({next.x, f.y.lo}).x());
+            if (next.key != e.key || e.key.isEmpty() || next.colour != e.colour || at - end > mergeWithin)
+                break;
+            end = at;
+            p.drawLine(QPointF(at, f.plot.top()), QPointF(at, f.plot.bottom()));
+            e.label = joined(e.label, next.label);
+        }
         p.setRenderHint(QPainter::Antialiasing, true);
         const double w = m.horizontalAdvance(e.label) + 18;
         const bool flip = x + w + 2 > f.plot.right();
@@ -256,8 +290,8 @@ void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent 
     }
 }
 
-void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, const PlotContent &,
-                            std::span<const PlotSeries> series) const
+void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, std::span<const PlotSeries> series,
+                            const std::vector<QRectF> &taken) const
 {
     const QFontMetricsF m(p.font());
     struct Label
@@ -304,6 +338,13 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, const PlotContent &
         const PlotSeries &s = *labels[i].series;
         const double middle = places[i] + m.height() / 2;
         const double wish = wishes[i] + m.height() / 2;
+        // A curve that ends within the plot has its label at its head, where there is room.
+        const QRectF head(f.map(s.points.back()).x() + 6, places[i], m.horizontalAdvance(s.name) + 4, m.height());
+        if (head.right() < f.plot.right() && std::abs(middle - wish) < m.height()
+            && std::ranges::none_of(taken, [&](const QRectF &t) { return t.intersects(head); })) {
+            plate(p, head, s.name, s.colour, m_theme.plot);
+            continue;
+        }
         if (std::abs(middle - wish) > 3) {
             QColor leader = s.colour;
             leader.setAlphaF(0.6F);

@@ -16,7 +16,6 @@ namespace appa::ui {
 namespace {
 
 constexpr double tickLabelGap = 8;
-constexpr int maxLegendRows = 2;
 
 /// On the pixel grid: 1-px lines stay sharp on every device pixel ratio.
 double crisp(double v)
@@ -296,124 +295,23 @@ void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSer
     p.restore();
 }
 
-double PlotPainter::legendEntryWidth(const PlotSeries &s) const
+void PlotPainter::axisFlag(QPainter &p, const PlotFrame &f, double x, const QString &label) const
 {
-    // A fixed place for the value: the legend does not move while the numbers change.
-    const double value = s.value.isEmpty() ? 0 : m_theme.space(0.75) + smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
-    const double name = s.name.isEmpty() ? 0 : m_theme.space(3) + std::min(smallWidth(s.name), 160 * m_theme.scale);
-    return name + value + m_theme.space(1.5);
-}
-
-int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const
-{
-    const QFontMetricsF small(m_theme.font(TextRole::Small));
-    const QFontMetricsF title(m_theme.font(TextRole::Title));
-    double x = title.horizontalAdvance(content.title) + m_theme.space(2) + smallWidth(content.subtitle)
-        + m_theme.space(2) + smallWidth(content.notice) + m_theme.space(content.notice.isEmpty() ? 0 : 2)
-        + (content.hoverSlot ? smallWidth(QStringLiteral("at 0000.0 passes")) + m_theme.space(1)
-                             : smallWidth(content.hoverLabel));
-    int rows = 1;
-    for (const PlotSeries &s : series) {
-        const double w = legendEntryWidth(s);
-        if (x + w > width && x > 0) {
-            ++rows;
-            x = 0;
-        }
-        x += w;
-    }
-    return std::min(rows, maxLegendRows);
-}
-
-std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, const PlotContent &content,
-                                             std::span<const PlotSeries> series) const
-{
-    std::vector<LegendHit> hits;
-    const QFont titleFont = m_theme.font(TextRole::Title);
-    const QFont smallFont = m_theme.font(TextRole::Small);
-    QFont valueFont = smallFont;
-    valueFont.setWeight(QFont::Medium);
-    const QFontMetricsF title(titleFont);
-    const QFontMetricsF small(smallFont);
-    const double right = f.outer.right() - m_theme.space(1);
-    const double rowStep = small.height() + m_theme.space(0.5);
-    double y = f.outer.top() + m_theme.space(0.75);
-    double x = f.plot.left();
-
+    if (label.isEmpty())
+        return;
     p.save();
     p.setRenderHint(QPainter::Antialiasing, true);
-    const auto text = [&](const QString &t, const QFont &font, const QColor &colour, double gap) {
-        if (t.isEmpty())
-            return;
-        const QFontMetricsF metrics(font);
-        p.setFont(font);
-        p.setPen(colour);
-        const double w = metrics.horizontalAdvance(t) + 1;
-        p.drawText(QRectF(x, y, w, title.height()), Qt::AlignLeft | Qt::AlignVCenter, t);
-        x += w + gap;
-    };
-    text(content.title, titleFont, m_theme.text, m_theme.space(2));
-    text(content.subtitle, smallFont, m_theme.textMuted, m_theme.space(2));
-    text(content.notice, smallFont, m_theme.warning, m_theme.space(2));
-    {
-        // The place of the hover text is kept, so that the legend does not move when the mouse comes in.
-        const double slot = content.hoverSlot ? smallWidth(QStringLiteral("at 0000.0 passes")) + m_theme.space(1) : 0;
-        const double from = x;
-        text(content.hoverLabel, smallFont, m_theme.textMuted, 0);
-        x = std::max(x + (content.hoverLabel.isEmpty() ? 0 : m_theme.space(1)), from + slot);
-    }
-    const double slot = smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
-    int row = 1;
-    std::size_t done = 0;
-    for (const PlotSeries &s : series) {
-        const QString name = smallWidth(s.name) > 160 * m_theme.scale
-            ? small.elidedText(s.name, Qt::ElideRight, 160 * m_theme.scale)
-            : s.name;
-        const double nameWidth = smallWidth(name);
-        const double width = legendEntryWidth(s);
-        const double moreWidth = smallWidth(QStringLiteral("+ 00 more"));
-        const bool last = done + 1 == series.size();
-        if (x + width > right - (row == maxLegendRows && !last ? moreWidth : 0) && x > f.plot.left()) {
-            if (row == maxLegendRows)
-                break;
-            ++row;
-            x = f.plot.left();
-            y += row == 2 ? title.height() / 2 + rowStep - small.height() / 2 - (title.height() - small.height()) / 2
-                          : rowStep;
-        }
-        const double rowHeight = title.height();
-        const double centre = y + rowHeight / 2;
-        QPen pen(s.visible ? s.colour : m_theme.textFaint, 2.2);
-        pen.setCapStyle(Qt::FlatCap);
-        if (!s.dash.isEmpty() && s.visible) {
-            QList<qreal> dash = s.dash;
-            for (qreal &d : dash)
-                d *= 0.7;
-            pen.setDashPattern(dash);
-        }
-        p.setPen(pen);
-        if (!name.isEmpty())
-            p.drawLine(QPointF(x, centre), QPointF(x + m_theme.space(2.25), centre));
-        double tx = x + m_theme.space(name.isEmpty() ? 0 : 3);
-        p.setFont(smallFont);
-        p.setPen(s.visible ? m_theme.textMuted : m_theme.textFaint);
-        p.drawText(QRectF(tx, y, nameWidth + 1, rowHeight), Qt::AlignLeft | Qt::AlignVCenter, name);
-        tx += nameWidth + m_theme.space(name.isEmpty() ? 0 : 0.75);
-        p.setFont(valueFont);
-        p.setPen(s.visible ? m_theme.text : m_theme.textFaint);
-        p.drawText(QRectF(tx, y, slot + m_theme.space(1), rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                   s.visible ? s.value : QStringLiteral("hidden"));
-        hits.push_back({s.id, QRectF(x - 2, y, width - m_theme.space(1), rowHeight)});
-        x += width;
-        ++done;
-    }
-    if (done < series.size()) {
-        p.setFont(smallFont);
-        p.setPen(m_theme.textMuted);
-        p.drawText(QRectF(x, y, right - x, title.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                   QStringLiteral("+ %1 more").arg(series.size() - done));
-    }
+    p.setFont(m_theme.font(TextRole::Small));
+    const QFontMetricsF small(p.font());
+    const double width = small.horizontalAdvance(label) + m_theme.space(1.5);
+    const double left = std::clamp(f.map({x, f.y.lo}).x() - width / 2, f.outer.left(), f.outer.right() - width);
+    const QRectF flag(left, f.plot.bottom() + tickLabelGap * 0.75 - 2, width, small.height() + 4);
+    p.setPen(Qt::NoPen);
+    p.setBrush(m_theme.text);
+    p.drawRoundedRect(flag, 3, 3);
+    p.setPen(m_theme.window);
+    p.drawText(flag, Qt::AlignCenter, label);
     p.restore();
-    return hits;
 }
 
 void PlotPainter::cursors(QPainter &p, const PlotFrame &f, const PlotContent &content) const

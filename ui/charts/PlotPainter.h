@@ -52,6 +52,8 @@ public:
     /// Title, notices, and the legend with its values.
     std::vector<LegendHit> titleRow(QPainter &p, const PlotFrame &frame, const PlotContent &content,
                                     std::span<const PlotSeries> series) const;
+    /// What the crosshair stands at, on the x axis.
+    void axisFlag(QPainter &p, const PlotFrame &frame, double x, const QString &label) const;
     void cursors(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
 
     const Theme &theme() const { return m_theme; }
@@ -61,8 +63,8 @@ private:
     void eventMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::vector<QRectF> &taken) const;
     void pointMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::span<const PlotSeries> series,
                     std::vector<QRectF> &taken) const;
-    void endLabels(QPainter &p, const PlotFrame &frame, const PlotContent &content,
-                   std::span<const PlotSeries> series) const;
+    void endLabels(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series,
+                   const std::vector<QRectF> &taken) const;
     double smallWidth(const QString &text) const;
     double legendEntryWidth(const PlotSeries &series) const;
     int legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const;

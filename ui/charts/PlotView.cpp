@@ -1,41 +1,14 @@
 #include "charts/PlotView.h"
 
-#include "charts/Decimate.h"
-
 #include <QChart>
 #include <QGraphicsLayout>
 #include <QLegend>
 #include <QLineSeries>
-#include <QPainter>
 #include <QValueAxis>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
 namespace appa::ui {
-
-namespace {
-
-// A stroke 1.4 px wide costs about 0.7 us. More than this is first drawn coarsely.
-constexpr qsizetype strokesAtOnce = 8000;
-constexpr int coarseStrokes = 4000;
-constexpr double bakeSliceMs = 5;
-constexpr std::ptrdiff_t linesAtOnce = 12; ///< more lines at rest are thinned later, in portions
-
-double millisecondsSince(std::chrono::steady_clock::time_point begun)
-{
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
-}
-
-} // namespace
-
-struct PlotView::Line
-{
-    QLineSeries *series = nullptr; ///< owned by the chart; holds points while the line is live
-    QList<QPointF> outline;        ///< pixels, thinned
-    bool dirty = true;             ///< points, look or range changed
-};
 
 PlotView::PlotView(QWidget *parent) : QChartView(parent), m_painter(Theme::light())
 {
@@ -218,18 +191,20 @@ void PlotView::setSharedMargins(double left, double right)
     touch(true);
 }
 
-void PlotView::setCrosshair(std::optional<double> x, std::vector<PointMark> dots)
+void PlotView::setCrosshair(std::optional<double> x, std::vector<PointMark> dots, const QString &label)
 {
     m_crosshair = x;
     m_dots = std::move(dots);
+    m_crosshairLabel = label;
     viewport()->update();
 }
 
-void PlotView::setHoverLabel(const QString &text)
+void PlotView::setReadLabel(const QString &text)
 {
-    if (text == m_content.hoverLabel)
+    if (text == m_content.readLabel)
         return;
-    m_content.hoverLabel = text;
+    m_content.readLabel = text;
+    touch(false); // the legend may need another row
     viewport()->update();
 }
 
@@ -253,224 +228,6 @@ QList<QPointF> PlotView::drawnPoints(int id) const
             return m_lines[i]->outline;
     }
     return {};
-}
-
-void PlotView::layoutChart()
-{
-    PlotMargins m = ownMargins();
-    m.left = std::max(m.left, m_sharedLeft);
-    m.right = std::max(m.right, m_sharedRight);
-    m_margins = m;
-    const PlotFrame f = frame();
-    if (chart()->plotArea() != f.plot)
-        chart()->setPlotArea(f.plot);
-    m_xAxis->setRange(f.x.lo, f.x.hi);
-    m_yAxis->setRange(f.y.lo, f.y.hi);
-}
-
-void PlotView::updateLine(std::size_t i, const PlotFrame &f)
-{
-    const PlotSeries &s = m_series[i];
-    Line &line = *m_lines[i];
-    line.dirty = false;
-    line.outline =
-        s.visible ? PlotPainter::outline(f, s, std::max(50, static_cast<int>(f.plot.width()))) : QList<QPointF>();
-    if (!s.live || !s.dash.isEmpty()) { // ours to draw
-        if (line.series)
-            line.series->clear();
-        return;
-    }
-    if (!line.series) {
-        line.series = new QLineSeries;
-        chart()->addSeries(line.series);
-        line.series->attachAxis(m_xAxis);
-        line.series->attachAxis(m_yAxis);
-    }
-    const QPen pen(s.colour, s.width, Qt::SolidLine, Qt::SquareCap);
-    if (line.series->pen() != pen)
-        line.series->setPen(pen);
-    QList<QPointF> positions = line.outline;
-    for (QPointF &q : positions)
-        q = f.unmap(q);
-    line.series->replace(positions);
-}
-
-void PlotView::flush()
-{
-    m_sync.stop();
-    if (!m_dirty)
-        return;
-    m_dirty = false;
-    const QRectF before = frame().plot;
-    layoutChart();
-    const PlotFrame f = frame();
-    if (f.plot != before) {
-        m_backgroundDirty = true;
-        for (auto &line : m_lines)
-            line->dirty = true;
-    }
-    const bool many =
-        std::count_if(m_series.begin(), m_series.end(), [](const PlotSeries &s) { return !s.live && s.visible; })
-        > linesAtOnce;
-    for (std::size_t i = 0; i < m_series.size(); ++i) {
-        if (m_lines[i]->dirty && (!many || m_series[i].live || !m_series[i].visible))
-            updateLine(i, f);
-    }
-    if (m_backgroundDirty) {
-        m_backgroundDirty = false;
-        bakeLines();
-        resetCachedContent();
-    }
-    viewport()->update();
-}
-
-void PlotView::bakeLines()
-{
-    const PlotFrame f = frame();
-    const qreal ratio = devicePixelRatioF();
-    const auto blank = [&] {
-        QPixmap picture((f.plot.size() * ratio).toSize());
-        picture.setDevicePixelRatio(ratio);
-        picture.fill(Qt::transparent);
-        return picture;
-    };
-    m_bakeTimer.stop();
-    m_baking = QPixmap();
-    qsizetype total = 0;
-    int lines = 0;
-    bool later = false;
-    for (std::size_t i = 0; i < m_series.size(); ++i) {
-        if (m_series[i].live || !m_series[i].visible)
-            continue;
-        total += m_lines[i]->outline.size();
-        later = later || m_lines[i]->dirty;
-        ++lines;
-    }
-    later = later || total > strokesAtOnce;
-    const bool sameFrame =
-        m_bakedFrame.plot == f.plot && m_bakedFrame.x == f.x && m_bakedFrame.y == f.y && !m_baked.isNull();
-    if (!later || !sameFrame) {
-        m_baked = blank();
-        m_bakedFrame = f;
-        QPainter p(&m_baked);
-        p.setRenderHint(QPainter::Antialiasing, true);
-        p.translate(-f.plot.topLeft());
-        for (std::size_t i = 0; i < m_series.size(); ++i) {
-            const PlotSeries &s = m_series[i];
-            if (s.live || !s.visible)
-                continue;
-            if (!later) {
-                PlotPainter::stroke(p, s, m_lines[i]->outline);
-                continue;
-            }
-            // Hairlines are several times cheaper.
-            p.setPen(QPen(s.colour, 1));
-            p.drawLines(strokes(PlotPainter::outline(f, s, std::max(25, coarseStrokes / (4 * lines))), s.dash));
-        }
-    }
-    if (later) {
-        m_bakeNext = 0;
-        m_bakeTimer.start(sameFrame ? 0 : 80);
-    }
-}
-
-void PlotView::bakeMore()
-{
-    const auto begun = std::chrono::steady_clock::now();
-    const PlotFrame f = frame();
-    if (m_bakeNext == 0) {
-        m_baking = QPixmap(m_baked.size());
-        m_baking.setDevicePixelRatio(m_baked.devicePixelRatio());
-        m_baking.fill(Qt::transparent);
-    }
-    {
-        QPainter p(&m_baking);
-        p.setRenderHint(QPainter::Antialiasing, true);
-        p.translate(-f.plot.topLeft());
-        for (; m_bakeNext < m_series.size() && millisecondsSince(begun) < bakeSliceMs; ++m_bakeNext) {
-            if (m_series[m_bakeNext].live)
-                continue;
-            if (m_lines[m_bakeNext]->dirty)
-                updateLine(m_bakeNext, f);
-            if (m_series[m_bakeNext].visible)
-                PlotPainter::stroke(p, m_series[m_bakeNext], m_lines[m_bakeNext]->outline);
-        }
-    }
-    if (m_bakeNext < m_series.size()) {
-        m_bakeTimer.start(1);
-        return;
-    }
-    m_baked = std::exchange(m_baking, QPixmap());
-    resetCachedContent();
-    viewport()->update();
-}
-
-void PlotView::drawBackground(QPainter *painter, const QRectF &)
-{
-    const PlotFrame f = frame();
-    m_painter.background(*painter, f, m_content);
-    m_painter.bands(*painter, f, m_series);
-    painter->drawPixmap(f.plot.topLeft(), m_baked);
-}
-
-void PlotView::drawForeground(QPainter *painter, const QRectF &)
-{
-    const PlotFrame f = frame();
-    painter->save();
-    painter->setClipRect(f.plot);
-    for (std::size_t i = 0; i < m_series.size(); ++i) {
-        if (m_series[i].live && !m_series[i].dash.isEmpty())
-            PlotPainter::stroke(*painter, m_series[i], m_lines[i]->outline);
-    }
-    painter->restore();
-    m_painter.foreground(*painter, f, m_content, m_series);
-    m_legend = m_painter.titleRow(*painter, f, m_content, m_series);
-    m_painter.cursors(*painter, f, m_content);
-    const Theme &theme = m_painter.theme();
-    if (m_crosshair && f.x.contains(*m_crosshair)) {
-        const double x = std::floor(f.map({*m_crosshair, f.y.lo}).x()) + 0.5;
-        painter->setRenderHint(QPainter::Antialiasing, false);
-        painter->setPen(QPen(theme.crosshair, 1));
-        painter->drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
-        painter->setRenderHint(QPainter::Antialiasing, true);
-        for (const PointMark &dot : m_dots) {
-            const QPointF at = f.map(dot.at);
-            if (!f.plot.contains(at))
-                continue;
-            painter->setPen(QPen(theme.plot, 1.5));
-            painter->setBrush(dot.colour);
-            painter->drawEllipse(at, 4, 4);
-        }
-    }
-    if (m_drag == Drag::Zoom) {
-        const QRectF band = QRectF(m_dragFrom, m_dragTo).normalized() & f.plot;
-        QColor fill = theme.accent;
-        fill.setAlphaF(0.15F);
-        painter->setRenderHint(QPainter::Antialiasing, false);
-        painter->setPen(QPen(theme.accent, 1));
-        painter->setBrush(fill);
-        painter->drawRect(band);
-    }
-    if (!m_overlay.isEmpty()) {
-        painter->setFont(theme.font(TextRole::Small));
-        const QFontMetricsF m(painter->font());
-        const QRectF box(f.plot.right() - m.horizontalAdvance(m_overlay) - 20, f.plot.bottom() - m.height() - 12,
-                         m.horizontalAdvance(m_overlay) + 12, m.height() + 4);
-        painter->setPen(Qt::NoPen);
-        QColor ground = theme.panel;
-        ground.setAlphaF(0.9F);
-        painter->setBrush(ground);
-        painter->drawRoundedRect(box, 3, 3);
-        painter->setPen(theme.textMuted);
-        painter->drawText(box, Qt::AlignCenter, m_overlay);
-    }
-}
-
-void PlotView::paintEvent(QPaintEvent *event)
-{
-    const auto begun = std::chrono::steady_clock::now();
-    QChartView::paintEvent(event);
-    emit painted(millisecondsSince(begun));
 }
 
 void PlotView::resizeEvent(QResizeEvent *event)

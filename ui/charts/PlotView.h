@@ -55,8 +55,9 @@ public:
     void setSharedMargins(double left, double right);
 
     /// Vertical line at a position, with dots on the lines; nullopt: none.
-    void setCrosshair(std::optional<double> x, std::vector<PointMark> dots = {});
-    void setHoverLabel(const QString &text);
+    void setCrosshair(std::optional<double> x, std::vector<PointMark> dots = {}, const QString &label = {});
+    const QString &crosshairLabel() const { return m_crosshairLabel; }
+    void setReadLabel(const QString &text);
     void setOverlayText(const QString &text); ///< frame counter, top right of the plot
 
     PlotFrame frame() const;
@@ -95,7 +96,12 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    struct Line;
+    struct Line
+    {
+        QLineSeries *series = nullptr; ///< owned by the chart; holds points while the line is live
+        QList<QPointF> outline;        ///< pixels, thinned
+        bool dirty = true;             ///< points, look or range changed
+    };
     enum class Drag { None, Zoom, Pan };
 
     void touch(bool background);
@@ -124,6 +130,7 @@ private:
     double m_sharedRight = 0;
     std::optional<double> m_crosshair;
     std::vector<PointMark> m_dots;
+    QString m_crosshairLabel; ///< on the x axis, where this plot has one
     QString m_overlay;
     std::vector<LegendHit> m_legend;
     QTimer m_sync;

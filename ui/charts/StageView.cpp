@@ -35,7 +35,7 @@ struct Strip
 StageRow makeStageRow(const StageReport &report, const Vector *previousCentre, double rows)
 {
     StageRow row;
-    row.stage = report.stage;
+    row.stage = report.stage + 1; // methods count from 0, people from 1
     row.lambda = report.lambda;
     row.movement = previousCentre && previousCentre->size() == report.centre.size() && report.centre.size() > 0
         ? (report.centre - *previousCentre).norm()
@@ -71,7 +71,7 @@ struct StageView::Private
                       [](const StageRow &r) { return r.reached.value_or(none); },
                       [](const StageRow &r) { return r.asked.value_or(none); }, StageView::tr("reached"),
                       StageView::tr("asked")},
-                Strip{StageView::tr("Certified gap"),
+                Strip{StageView::tr("Duality gap at the stage’s end"),
                       QStringLiteral("gap"),
                       true,
                       false,
@@ -79,7 +79,7 @@ struct StageView::Private
                       nullptr,
                       {},
                       {}},
-                Strip{StageView::tr("Cost"),
+                Strip{StageView::tr("Cost of the stage"),
                       StageView::tr("passes"),
                       false,
                       true,
@@ -166,7 +166,7 @@ void StageView::paintEvent(QPaintEvent *)
     const double first = static_cast<double>(m_stages.front().stage);
     const double last = static_cast<double>(m_stages.back().stage);
     d->x = steppedRange({}, 0, std::max(last + 0.5, first + 4.5), d->x, true);
-    d->x.lo = std::min(first, 1.0) - 0.6;
+    d->x.lo = 0.4;
     const StageRow *shown = d->hover >= 0 && d->hover < static_cast<int>(m_stages.size())
         ? &m_stages[static_cast<std::size_t>(d->hover)]
         : &m_stages.back();
@@ -178,7 +178,6 @@ void StageView::paintEvent(QPaintEvent *)
         c.xLabel = tr("stage");
         c.showXAxis = k + 1 == strips.size();
         c.endLabels = false;
-        c.hoverSlot = false;
         c.yScale = {strip.log, 1e-18};
         PlotSeries line;
         line.id = 0;
@@ -210,9 +209,11 @@ void StageView::paintEvent(QPaintEvent *)
         c.x = d->x;
         c.y = steppedRange(c.yScale, strip.bars ? 0 : lo, strip.bars ? hi * 1.08 : hi, {1, 0}, strip.bars);
         if (lo > hi)
-            c.emptyText = k == 1 || k == 2 ? tr("This method gives no certificate") : tr("Nothing to show");
+            c.emptyText = k == 1 ? tr("No accuracy was asked for: the stage rule “certified” does")
+                : k == 2         ? tr("This method has no duality gap")
+                                 : tr("One stage so far: the centre has not moved yet");
         if (k == 0)
-            c.hoverLabel =
+            c.readLabel =
                 tr("%1, stage %2, λ = %3").arg(d->name, QString::number(shown->stage), formatPower(shown->lambda));
         const PlotMargins m = painter.margins(c, series[k], QSizeF(width(), height() / 4.0));
         left = std::max(left, m.left);
@@ -239,10 +240,12 @@ void StageView::paintEvent(QPaintEvent *)
         }
         if (strips[k].bars) {
             p.setPen(Qt::NoPen);
-            p.setBrush(d->colour);
+            QColor fill = d->colour;
+            fill.setAlphaF(0.75F);
+            p.setBrush(fill);
             for (const QPointF &q : series[k].back().points) {
                 const QPointF top = f.map(q);
-                const double w = std::clamp(f.plot.width() / f.x.span() * 0.6, 1.0, 28.0);
+                const double w = std::clamp(f.plot.width() / f.x.span() * 0.6, 1.0, 14.0);
                 p.drawRect(QRectF(top.x() - w / 2, top.y(), w, f.plot.bottom() - top.y()));
             }
         } else {

@@ -54,7 +54,8 @@ AxisScale yScale(const SweepData &data)
 
 SweepQuantity effectiveQuantity(const SweepData &data)
 {
-    return data.quantity == SweepQuantity::Excess && !data.optimum ? SweepQuantity::Loss : data.quantity;
+    const bool unknown = data.quantity == SweepQuantity::Excess && !data.optimum && !data.points.empty();
+    return unknown ? SweepQuantity::Loss : data.quantity;
 }
 
 QString quantityName(const SweepData &data)
@@ -94,7 +95,8 @@ double sweepValue(const SweepData &data, const SweepPoint &p, int stage)
         const double loss = p.loss[at];
         if (!std::isfinite(loss))
             return infinity;
-        return effectiveQuantity(data) == SweepQuantity::Excess ? std::max(loss - *data.optimum, data.optimumFloor) : loss;
+        return effectiveQuantity(data) == SweepQuantity::Excess ? std::max(loss - *data.optimum, data.optimumFloor)
+                                                                : loss;
     }
     case SweepQuantity::TestError:
         if (diverged)
@@ -202,13 +204,12 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
     PlotContent &c = plot.content;
     const SweepQuantity quantity = effectiveQuantity(data);
     const int stage = data.stage < 0 ? lastStage(data) : data.stage;
-    c.hoverSlot = false;
     c.xScale = {true, 1e-300};
     c.yScale = yScale(data);
     c.title = quantityName(data);
     c.subtitle = quantity == SweepQuantity::PassesToTarget ? text("within %1 stages").arg(stage)
                                                            : text("after %1 stages").arg(stage);
-    if (data.quantity == SweepQuantity::Excess && !data.optimum)
+    if (quantity != data.quantity)
         c.subtitle += text(", until F* is known");
     c.xLabel = text("λ (for step-size methods: η)");
     c.yLabel = quantity == SweepQuantity::Excess ? QStringLiteral("F(x) − F*")
@@ -239,7 +240,7 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
         hi = std::max(hi, std::min(cap, c.yScale.position(std::isfinite(cell.upper) ? cell.upper : cell.median)));
     }
     if (cells.empty()) {
-        c.emptyText = text("No results yet");
+        c.emptyText = text("No results yet: Start runs the plan");
         c.x = {-8, 8};
         c.y = c.yScale.log ? Range{-6, 0} : Range{0, 1};
         return plot;

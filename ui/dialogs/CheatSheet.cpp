@@ -60,7 +60,7 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
     bar->addWidget(buttons);
     layout->addLayout(bar);
     const QSize room = parent ? parent->size() : QSize(1200, 800);
-    resize(std::min(theme.space(140), room.width() - 40), std::min(theme.space(80), room.height() - 60));
+    resize(std::min(theme.space(150), room.width() - 40), std::min(theme.space(102), room.height() - 60));
 }
 
 } // namespace appa::ui

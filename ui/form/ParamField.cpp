@@ -1,5 +1,6 @@
 #include "form/ParamField.h"
 
+#include "form/FormLabel.h"
 #include "form/LogSlider.h"
 #include "form/ParamText.h"
 #include "theme/Format.h"
@@ -7,6 +8,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -18,15 +20,6 @@
 namespace appa::ui {
 
 namespace {
-
-/// Wide enough for the longest usual text at any font scale.
-int fieldWidth(const QWidget &widget, const ParamSpec &spec)
-{
-    const QString longest = spec.allowAuto && spec.type != ParamSpec::Type::Choice ? QStringLiteral("auto (1.23×10⁻¹⁰)")
-        : spec.type == ParamSpec::Type::Choice                                     ? QStringLiteral("line-search     ")
-                                                                                   : QStringLiteral("1.2345e−10");
-    return widget.fontMetrics().horizontalAdvance(longest) + 20;
-}
 
 /// How long an edit is left alone before what the run reports is shown again: a few round trips to the Runner.
 constexpr qint64 quietMs = 300;
@@ -56,7 +49,7 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(4);
-    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
 
     m_error = new QLabel(this);
     m_error->setObjectName(QStringLiteral("fieldError"));
@@ -66,20 +59,18 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
     QWidget *editor = nullptr;
     if (spec.type == ParamSpec::Type::Switch) {
         m_check = new QCheckBox(label + (restart ? QStringLiteral(" ↻") : QString()), this);
-        grid->addWidget(m_check, 0, 0, 1, 3);
+        grid->addWidget(m_check, 0, 0, 1, 2);
         connect(m_check, &QCheckBox::clicked, this, [this](bool on) { commit(on); });
         editor = m_check;
     } else {
-        m_label = new QLabel(label + (restart ? QStringLiteral(" ↻") : QString()), this);
-        m_label->setTextFormat(Qt::PlainText);
-        m_label->setMinimumWidth(40);
-        m_label->setWordWrap(true);
+        m_label = new FormLabel(label + (restart ? QStringLiteral(" ↻") : QString()), this);
         grid->addWidget(m_label, 0, 0);
         if (spec.type == ParamSpec::Type::Choice) {
             m_combo = new QComboBox(this);
             for (const std::string &choice : spec.choices)
                 m_combo->addItem(QString::fromStdString(choice));
-            m_combo->setFixedWidth(fieldWidth(*this, m_spec));
+            m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+            m_combo->setMinimumContentsLength(6);
             m_combo->setFocusPolicy(Qt::StrongFocus);
             m_combo->installEventFilter(this);
             connect(m_combo, &QComboBox::textActivated, this,
@@ -89,8 +80,10 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
             buildLine();
             editor = m_line;
         }
-        grid->addWidget(editor, 0, style == Style::Prominent ? 1 : 2, 1, style == Style::Prominent ? 2 : 1,
-                        Qt::AlignRight);
+        auto *cell = new QHBoxLayout;
+        cell->setSpacing(8);
+        cell->addWidget(editor, 1);
+        grid->addLayout(cell, 0, 1);
         if (spec.allowAuto && spec.type != ParamSpec::Type::Choice) {
             m_auto = new QToolButton(this);
             m_auto->setText(tr("auto"));
@@ -98,10 +91,8 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
             m_auto->setAutoRaise(true);
             m_auto->setToolTip(tr("Choose %1 from the data").arg(label));
             m_auto->setAccessibleName(tr("%1, automatic").arg(label));
-            if (style == Style::Prominent)
-                grid->addWidget(m_auto, 1, 2, Qt::AlignRight | Qt::AlignTop);
-            else
-                grid->addWidget(m_auto, 0, 1);
+            if (style == Style::Plain)
+                cell->addWidget(m_auto);
             connect(m_auto, &QToolButton::clicked, this,
                     [this](bool on) { commit(on ? automatic : ParamValue(shownNumber())); });
         }
@@ -117,10 +108,15 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
         m_slider->setLimits(spec.min > 0 ? spec.min : 1e-10, spec.max > 0 ? spec.max : 1e10);
         m_slider->setToolTip(tip + tr("\n\nUp and down: a tenth of a decade. Page up and down: a decade."));
         m_slider->setAccessibleName(label);
-        grid->addWidget(m_slider, row++, 0, 1, m_auto ? 2 : 3);
+        auto *below = new QHBoxLayout;
+        below->setSpacing(8);
+        below->addWidget(m_slider, 1);
+        if (m_auto)
+            below->addWidget(m_auto, 0, Qt::AlignTop);
+        grid->addLayout(below, row++, 0, 1, 2);
         connect(m_slider, &LogSlider::moved, this, [this](double v) { commit(v); });
     }
-    grid->addWidget(m_error, row, 0, 1, 3);
+    grid->addWidget(m_error, row, 0, 1, 2);
     display();
 }
 
@@ -128,7 +124,8 @@ void ParamField::buildLine()
 {
     m_line = new QLineEdit(this);
     m_line->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_line->setFixedWidth(fieldWidth(*this, m_spec));
+    m_line->setMinimumWidth(40);
+    m_line->setProperty("number", true); // a space means nothing here: it runs and pauses, as everywhere
     m_line->installEventFilter(this);
     connect(m_line, &QLineEdit::editingFinished, this, &ParamField::commitLine);
     connect(m_line, &QLineEdit::textEdited, this, [this](const QString &text) {

@@ -17,7 +17,7 @@ bool sameSpec(const ParamSpec &a, const ParamSpec &b)
 {
     return a.key == b.key && a.label == b.label && a.help == b.help && a.type == b.type && a.min == b.min
         && a.max == b.max && a.scale == b.scale && a.change == b.change && a.allowAuto == b.allowAuto
-        && a.choices == b.choices;
+        && a.choices == b.choices && a.onlyIf == b.onlyIf;
 }
 
 ParamValue valueOr(const ParamSet &set, const std::string &key, const ParamValue &fallback)
@@ -84,11 +84,25 @@ void ParamForm::setValues(const ParamSet &wanted, const ParamSet &effective, con
         field->showValue(want, valueOr(effective, spec.key, want));
         field->setPending(waits && valueOr(effective, spec.key, spec.defaultValue) != want);
     }
+    showWhatApplies();
+}
+
+void ParamForm::showWhatApplies()
+{
+    for (const ParamSpec &spec : m_specs) {
+        const std::size_t equals = spec.onlyIf.find('=');
+        if (equals == std::string::npos)
+            continue;
+        const ParamField *other = m_fields.value(QString::fromStdString(spec.onlyIf.substr(0, equals)));
+        m_fields.value(QString::fromStdString(spec.key))
+            ->setVisible(!other || formatParam(other->value()) == spec.onlyIf.substr(equals + 1));
+    }
 }
 
 void ParamForm::queue(const QString &key, const ParamValue &value)
 {
     m_waiting[key] = value;
+    showWhatApplies();
     if (!m_pace.isActive())
         flush();
 }

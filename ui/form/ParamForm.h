@@ -16,7 +16,8 @@ namespace appa::ui {
 class ParamField;
 
 /// The parameters of a method, built from their descriptors only. Edits leave it at most every few milliseconds
-/// per key (the last value of a drag always does); what it shows is what is in effect.
+/// per key (the last value of a drag always does); what it shows is what is in effect. A parameter without effect
+/// under the others' values (ParamSpec::onlyIf) is not shown.
 class ParamForm final : public QWidget
 {
     Q_OBJECT
@@ -36,6 +37,7 @@ signals:
 private:
     void queue(const QString &key, const ParamValue &value);
     void flush();
+    void showWhatApplies();
 
     std::vector<ParamSpec> m_specs;
     QHash<QString, ParamField *> m_fields;

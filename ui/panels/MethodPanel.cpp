@@ -1,6 +1,7 @@
 #include "panels/MethodPanel.h"
 
 #include "RunController.h"
+#include "form/FormLabel.h"
 #include "form/ParamForm.h"
 #include "panels/Section.h"
 
@@ -58,15 +59,15 @@ void select(QComboBox *box, const std::string &id)
 
 MethodPanel::MethodPanel(QWidget *parent)
     : QWidget(parent), m_method(new QComboBox(this)), m_inner(new QComboBox(this)),
-      m_innerLabel(new QLabel(tr("Inner solver"), this)), m_form(new ParamForm(this)), m_runForm(new ParamForm(this)),
-      m_restart(new QPushButton(tr("Restart to apply"), this))
+      m_innerLabel(new FormLabel(tr("Inner solver"), this)), m_form(new ParamForm(this)),
+      m_runForm(new ParamForm(this)), m_restart(new QPushButton(tr("Restart to apply"), this))
 {
     auto *grid = new QGridLayout;
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(8);
     grid->setColumnStretch(1, 1);
-    auto *methodLabel = new QLabel(tr("Variant"), this);
+    auto *methodLabel = new FormLabel(tr("Variant"), this);
     methodLabel->setBuddy(m_method);
     m_innerLabel->setBuddy(m_inner);
     grid->addWidget(methodLabel, 0, 0);
@@ -83,7 +84,7 @@ MethodPanel::MethodPanel(QWidget *parent)
 
     for (QComboBox *box : {m_method, m_inner}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(12);
+        box->setMinimumContentsLength(8);
         box->setMaxVisibleItems(30);
         box->setFocusPolicy(Qt::StrongFocus);
         connect(box, &QComboBox::activated, this, &MethodPanel::pick);

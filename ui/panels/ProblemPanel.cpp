@@ -1,5 +1,6 @@
 #include "panels/ProblemPanel.h"
 
+#include "form/FormLabel.h"
 #include "form/ParamField.h"
 #include "panels/GeneratorForm.h"
 #include "panels/Section.h"
@@ -64,11 +65,11 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     grid->setVerticalSpacing(8);
     grid->setColumnStretch(1, 1);
     const auto row = [&](int r, const QString &text, QComboBox *box) {
-        auto *label = new QLabel(text, this);
+        auto *label = new FormLabel(text, this);
         label->setBuddy(box);
         box->setAccessibleName(text);
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(12);
+        box->setMinimumContentsLength(8);
         box->setFocusPolicy(Qt::StrongFocus);
         box->setMaxVisibleItems(30);
         grid->addWidget(label, r, 0);

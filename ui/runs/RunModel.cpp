@@ -35,9 +35,9 @@ void mergeStages(RunRecord &run, const RunUpdate &update)
         if (x.size() == 2)
             run.path.emplace_back(x[0], x[1]);
     for (const StageReport &report : update.reports) {
-        if (report.stage > update.stage)
+        if (report.stage >= update.stage)
             continue; // taken back meanwhile
-        while (!run.stages.empty() && run.stages.back().stage >= report.stage)
+        while (!run.stages.empty() && run.stages.back().stage > report.stage)
             run.stages.pop_back();
         const bool known = run.lastCentre.size() == report.centre.size() && report.centre.size() > 0;
         run.stages.push_back(makeStageRow(report, known ? &run.lastCentre : nullptr, static_cast<double>(run.n())));
@@ -47,6 +47,15 @@ void mergeStages(RunRecord &run, const RunUpdate &update)
     }
     if (!update.reports.empty() && !run.path.empty())
         run.ends.push_back(run.path.size() - 1);
+    // A fixed stage proves nothing itself; the gap measured at its end does, and may come later.
+    constexpr std::ptrdiff_t latest = 256; // of a method without a gap, not all are asked again
+    const auto last = run.stages.rbegin() + std::min<std::ptrdiff_t>(latest, std::ssize(run.stages));
+    for (auto row = run.stages.rbegin(); row != last && !row->gap; ++row) {
+        const auto &points = run.trace.points;
+        const auto end = std::ranges::lower_bound(points, row->stage, {}, &TracePoint::stage);
+        if (end != points.end() && end->stage == row->stage && std::isfinite(end->gap))
+            row->gap = end->gap;
+    }
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <QStyledItemDelegate>
 
 #include <algorithm>
+#include <array>
 
 namespace appa::ui {
 
@@ -155,6 +156,9 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
     header->setMinimumSectionSize(40);
     connect(header, &QWidget::customContextMenuRequested, this,
             [this, header](const QPoint &at) { chooseColumns(header->mapToGlobal(at)); });
+    const auto byHand = [this] { m_byHand = m_byHand || !m_spreading; };
+    connect(header, &QHeaderView::sectionResized, this, byHand);
+    connect(header, &QHeaderView::sectionMoved, this, byHand);
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { emit currentRunChanged(current.data(RunModel::IdRole).toInt()); });
     setTheme(m_theme);
@@ -167,8 +171,10 @@ void RunTable::setTheme(const Theme &theme)
     static_cast<RunDelegate *>(itemDelegate())->theme = theme;
     verticalHeader()->setDefaultSectionSize(QFontMetrics(theme.font(TextRole::Body)).height() + theme.space(1.25));
     verticalHeader()->setMinimumSectionSize(10);
-    if (rescaled)
+    if (rescaled) {
+        m_byHand = false; // widths made for another type size
         fitColumns();
+    }
     viewport()->update();
 }
 
@@ -179,18 +185,45 @@ void RunTable::fitColumns()
     const auto wide = [&](const char16_t *text, int extra = 0) {
         return metrics.horizontalAdvance(QString::fromUtf16(text)) + 2 * m_theme.space(1) + extra;
     };
-    setColumnWidth(RunModel::Name, wide(u"run 12  ") + m_theme.space(6.5));
-    setColumnWidth(RunModel::Method, wide(u"Accelerated APPA"));
-    setColumnWidth(RunModel::Inner, wide(u"AP-SDCA"));
-    setColumnWidth(RunModel::Lambda, wide(u"1.23×10⁻¹⁰"));
-    setColumnWidth(RunModel::Stage, wide(u"Stage  "));
-    setColumnWidth(RunModel::Passes, wide(u"Passes  "));
-    setColumnWidth(RunModel::Loss, wide(u"0.012345"));
-    setColumnWidth(RunModel::Excess, wide(u"1.234×10⁻¹⁰ ", m_theme.space(0.5)));
-    setColumnWidth(RunModel::TestError, wide(u"Test error"));
-    setColumnWidth(RunModel::Gap, wide(u"1.234×10⁻¹⁰ ", m_theme.space(0.5)));
-    setColumnWidth(RunModel::Time, wide(u"12 min 00 s"));
-    setColumnWidth(RunModel::Status, wide(u"Diverged: ") + m_theme.space(2));
+    struct Column
+    {
+        int width;
+        int share; ///< of the room that is left over
+    };
+    std::array<Column, RunModel::ColumnCount> columns{};
+    columns[RunModel::Name] = {wide(u"run 12  ") + m_theme.space(6.5), 4};
+    columns[RunModel::Method] = {wide(u"Accelerated APPA"), 1};
+    columns[RunModel::Inner] = {wide(u"AP-SDCA"), 1};
+    columns[RunModel::Lambda] = {wide(u"1.23×10⁻¹⁰"), 1};
+    columns[RunModel::Stage] = {wide(u"Stage  "), 1};
+    columns[RunModel::Passes] = {wide(u"Passes  "), 1};
+    columns[RunModel::Loss] = {wide(u"0.012345"), 1};
+    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), 1};
+    columns[RunModel::TestError] = {wide(u"Test error"), 1};
+    columns[RunModel::Gap] = {wide(u"1.234×10⁻¹⁰"), 1};
+    columns[RunModel::Time] = {wide(u"12 min 00 s"), 1};
+    columns[RunModel::Status] = {wide(u"Diverged: ") + m_theme.space(2), 4};
+    int left = viewport()->width();
+    int shares = 0;
+    for (const Column &column : columns) {
+        left -= column.width;
+        shares += column.share;
+    }
+    m_spreading = true;
+    for (int i = 0; i < RunModel::ColumnCount; ++i) {
+        const Column &column = columns[static_cast<std::size_t>(i)];
+        setColumnWidth(i, column.width + std::max(0, left) * column.share / shares);
+    }
+    m_spreading = false;
+}
+
+void RunTable::resizeEvent(QResizeEvent *event)
+{
+    m_spreading = true; // the last column takes what is left
+    QTableView::resizeEvent(event);
+    m_spreading = false;
+    if (!m_byHand)
+        fitColumns();
 }
 
 RunId RunTable::currentRun() const
@@ -222,14 +255,14 @@ QList<RunId> RunTable::selectedRuns() const
 
 QByteArray RunTable::layoutState() const
 {
-    return horizontalHeader()->saveState();
+    return m_byHand ? horizontalHeader()->saveState() : QByteArray();
 }
 
 void RunTable::restoreLayout(const QByteArray &state)
 {
     if (!state.isEmpty() && horizontalHeader()->restoreState(state)) {
         horizontalHeader()->setStretchLastSection(true);
-        m_fitted = true;
+        m_fitted = m_byHand = true;
     }
 }
 
@@ -262,7 +295,10 @@ void RunTable::chooseColumns(const QPoint &at)
         QAction *action = menu.addAction(m_model.headerData(column, Qt::Horizontal).toString());
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
-        connect(action, &QAction::toggled, this, [this, column](bool on) { setColumnHidden(column, !on); });
+        connect(action, &QAction::toggled, this, [this, column](bool on) {
+            m_byHand = true;
+            setColumnHidden(column, !on);
+        });
     }
     menu.addSeparator();
     connect(menu.addAction(tr("In order of creation")), &QAction::triggered, this, [this] {
@@ -272,6 +308,7 @@ void RunTable::chooseColumns(const QPoint &at)
     connect(menu.addAction(tr("Reset the columns")), &QAction::triggered, this, [this] {
         for (int column = 0; column < RunModel::ColumnCount; ++column)
             setColumnHidden(column, false);
+        m_byHand = false;
         fitColumns();
     });
     menu.exec(at);

@@ -32,6 +32,7 @@ signals:
 protected:
     void contextMenuEvent(QContextMenuEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void fitColumns();
@@ -42,6 +43,8 @@ private:
     QList<QAction *> m_menu;
     Theme m_theme = Theme::light();
     bool m_fitted = false;
+    bool m_byHand = false;    ///< the user arranged the columns: they are left alone and remembered
+    bool m_spreading = false; ///< it is us who resize them
 };
 
 } // namespace appa::ui

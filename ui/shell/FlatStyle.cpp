@@ -68,7 +68,7 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opti
         const bool primary = widget && widget->property("primary").toBool();
         const bool down = option->state & (State_Sunken | State_On);
         const bool hover = enabled && (option->state & State_MouseOver);
-        QColor ground = primary && enabled ? m_theme.accent : m_theme.button;
+        QColor ground = primary && enabled ? m_theme.accentFill : m_theme.button;
         if (down)
             ground = primary ? ground.darker(115) : m_theme.selection;
         else if (hover)
@@ -95,7 +95,7 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opti
         box.moveCenter(QRectF(option->rect).center());
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        const QColor ground = on || some ? (enabled ? m_theme.accent : m_theme.textFaint) : m_theme.base;
+        const QColor ground = on || some ? (enabled ? m_theme.accentFill : m_theme.textFaint) : m_theme.base;
         painter->setPen(QPen(focus            ? m_theme.text
                                  : on || some ? ground
                                  : enabled    ? m_theme.outline
@@ -103,8 +103,7 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opti
                              focus ? 1.6 : 1.2));
         painter->setBrush(ground);
         painter->drawRoundedRect(box, 3, 3);
-        painter->setPen(QPen(m_theme.isDark ? m_theme.accentText : Qt::white, 1.7 * m_theme.scale, Qt::SolidLine,
-                             Qt::RoundCap, Qt::RoundJoin));
+        painter->setPen(QPen(m_theme.accentText, 1.7 * m_theme.scale, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         const auto at = [&](double x, double y) { return QPointF(box.left() + x * side, box.top() + y * side); };
         if (on)
             painter->drawPolyline(QPolygonF({at(0.24, 0.54), at(0.43, 0.72), at(0.77, 0.30)}));
@@ -227,6 +226,8 @@ QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption *option,
     const int height = qRound(28 * m_theme.scale);
     if (type == CT_ComboBox || type == CT_LineEdit || type == CT_SpinBox || type == CT_PushButton)
         out.setHeight(std::max(height, type == CT_PushButton ? height : std::min(out.height(), height)));
+    if (type == CT_ComboBox) // our arrow grows with the type, Fusion's does not
+        out.rwidth() += qRound(32 * m_theme.scale) - 26;
     if (type == CT_PushButton)
         out.rwidth() += qRound(12 * m_theme.scale);
     return out;

@@ -8,6 +8,7 @@ QString windowSheet(const Theme &t)
     QString sheet = QStringLiteral(R"(
 #side { background: @panel; }
 #side QScrollArea, #sideContent { background: @panel; border: none; }
+#toolLabel { color: @muted; padding: 0 @p4px 0 @p8px; }
 #muted { color: @muted; font-size: @smallpx; }
 #fieldError[level="error"] { color: @danger; font-size: @smallpx; }
 #fieldError[level="note"] { color: @warning; font-size: @smallpx; }
@@ -18,8 +19,8 @@ QString windowSheet(const Theme &t)
 #fold { padding: 0; color: @muted; border: none; font-size: @smallpx; }
 #fold:checked { background: transparent; color: @muted; }
 #fold:hover { color: @text; background: transparent; }
-#runButton { background: @accent; color: @onaccent; font-weight: 600; padding: @p4px @p12px; min-width: @p60px; }
-#runButton:hover { background: @accenthover; }
+#runButton { background: @fill; color: @onaccent; font-weight: 600; padding: @p4px @p12px; min-width: @p60px; }
+#runButton:hover { background: @fillhover; }
 #runButton:disabled { background: @separator; color: @faint; }
 #menuButton::menu-indicator, #addTransform::menu-indicator { image: none; width: 0; }
 #tableTitle { color: @text; font-weight: 600; }
@@ -52,9 +53,10 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 )");
     const QColor hover = t.isDark ? QColor(0x2a2e35) : QColor(0xebeef2);
     const QColor thumb = t.isDark ? QColor(0x3b424b) : QColor(0xc9cfd6);
-    // Longer names first: "@accent" is the beginning of "@accenthover".
+    // Longer names first: "@fill" is the beginning of "@fillhover".
     const std::pair<const char *, QString> tokens[] = {
-        {"@accenthover", t.isDark ? t.accent.lighter(112).name() : t.accent.darker(108).name()},
+        {"@fillhover", t.isDark ? t.accentFill.lighter(115).name() : t.accentFill.darker(108).name()},
+        {"@fill", t.accentFill.name()},
         {"@accent", t.accent.name()},
         {"@onaccent", t.accentText.name()},
         {"@onsel", t.selectionText.name()},

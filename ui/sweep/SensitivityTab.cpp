@@ -99,7 +99,7 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     m_splitter->addWidget(m_form);
     m_splitter->addWidget(right);
     m_splitter->setStretchFactor(1, 1);
-    m_splitter->setSizes({300, 900});
+    m_splitter->setSizes({280, 900});
     m_splitter->setCollapsible(1, false);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -142,84 +142,6 @@ SensitivityTab::SensitivityTab(QWidget *parent)
 }
 
 SensitivityTab::~SensitivityTab() = default;
-
-QWidget *SensitivityTab::makeHeader()
-{
-    auto *header = new QWidget(this);
-    for (const auto &[text, measure] : {std::pair(tr("Excess loss"), SweepMeasure::Excess),
-                                        {tr("Objective"), SweepMeasure::Objective},
-                                        {tr("Test error"), SweepMeasure::TestError},
-                                        {tr("Passes to target"), SweepMeasure::PassesToTarget}})
-        m_measure->addItem(text, static_cast<int>(measure));
-    m_measure->setAccessibleName(tr("What is shown against λ"));
-    m_measure->setToolTip(tr("What is shown against λ"));
-    m_measure->setMinimumContentsLength(10);
-    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_target->setMaximumWidth(80);
-    m_target->setToolTip(tr("The excess loss to reach (the objective, where F_opt is not known)"));
-    m_targetLabel->setBuddy(m_target);
-    m_target->setAccessibleName(tr("Target"));
-    m_stage->setMinimumWidth(80);
-    m_stage->setMaximumWidth(220);
-    m_stage->setPageStep(5);
-    m_stage->setToolTip(tr("Show the study as it stood after this many stages"));
-    m_stage->setAccessibleName(tr("Stage"));
-    for (QToolButton *button : {m_lines, m_heatMap, m_floors})
-        button->setCheckable(true);
-    for (QToolButton *button : {m_lines, m_heatMap}) {
-        button->setAutoExclusive(true);
-        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    }
-    m_floors->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    m_lines->setChecked(true);
-
-    auto *row = new QHBoxLayout(header);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    row->addWidget(m_measure);
-    row->addWidget(m_targetLabel);
-    row->addWidget(m_target);
-    row->addWidget(m_stageLabel);
-    row->addWidget(m_stage, 1);
-    row->addWidget(m_lines);
-    row->addWidget(m_heatMap);
-    row->addWidget(m_floors);
-    row->addStretch();
-
-    connect(m_measure, &QComboBox::currentIndexChanged, this, &SensitivityTab::refresh);
-    connect(m_target, &QLineEdit::editingFinished, this, [this] {
-        bool ok = false;
-        const double target = m_target->text().replace(QChar(0x2212), u'-').toDouble(&ok);
-        if (ok && target > 0) {
-            m_controller->table().setTarget(target);
-            refresh();
-        } else {
-            m_target->setText(QString::fromStdString(formatParam(m_controller->table().target())));
-        }
-    });
-    connect(m_stage, &QSlider::valueChanged, this, &SensitivityTab::refresh);
-    connect(m_heatMap, &QToolButton::toggled, this, [this](bool on) {
-        m_view->setMode(on ? SensitivityView::Mode::HeatMap : SensitivityView::Mode::Lines);
-        refresh();
-    });
-    connect(m_floors, &QToolButton::toggled, this, [this](bool on) {
-        if (on && m_controller->isOfCurrentProblem())
-            emit floorsWanted(m_controller->table().plan().lambdas);
-        studyChanged();
-    });
-    connect(m_best, &QToolButton::clicked, this, [this] {
-        if (!m_controller->isOfCurrentProblem())
-            emit said(tr("This study is about another problem: load its data set to open its runs."));
-        else if (const auto specs = bestRuns(); !specs.empty())
-            emit bestRequested(specs, m_controller->table().plan().stopRules());
-    });
-    connect(m_export, &QToolButton::clicked, this, &SensitivityTab::exportFigure);
-    connect(m_copy, &QToolButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(commandLine());
-        emit said(tr("The command is on the clipboard."));
-    });
-    return header;
-}
 
 void SensitivityTab::setTheme(const Theme &theme)
 {
@@ -266,7 +188,8 @@ SweepMeasure SensitivityTab::measure() const
 {
     const auto chosen = static_cast<SweepMeasure>(m_measure->currentData().toInt());
     // Without F_opt there is no excess: the objective is shown, and the view says so.
-    return chosen == SweepMeasure::Excess && !m_controller->table().hasOptimum() ? SweepMeasure::Objective : chosen;
+    const bool unknown = m_controller->hasStudy() && !m_controller->table().hasOptimum();
+    return chosen == SweepMeasure::Excess && unknown ? SweepMeasure::Objective : chosen;
 }
 
 Index SensitivityTab::stage() const
@@ -330,14 +253,16 @@ void SensitivityTab::start()
 
 void SensitivityTab::openStudy()
 {
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Open a study"), SweepController::defaultStudiesFolder());
-    if (folder.isEmpty())
-        return;
-    if (const QString why = m_controller->open(folder); !why.isEmpty())
-        emit said(why);
-    else
-        m_form->setPlan(m_controller->table().plan());
+    auto *dialog = new QFileDialog(this, tr("Open a study"), SweepController::defaultStudiesFolder());
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &folder) {
+        if (const QString why = m_controller->open(folder); !why.isEmpty())
+            emit said(why);
+        else
+            m_form->setPlan(m_controller->table().plan());
+    });
+    dialog->open();
 }
 
 void SensitivityTab::studyChanged()
@@ -363,6 +288,7 @@ void SensitivityTab::refresh()
     const bool hasTarget = measure() == SweepMeasure::PassesToTarget;
     m_target->setVisible(hasTarget);
     m_targetLabel->setVisible(hasTarget);
+    m_floors->setVisible(measure() == SweepMeasure::Excess || measure() == SweepMeasure::Objective);
     m_stageLabel->setText(m_stage->value() == 1 ? tr("after 1 stage") : tr("after %1 stages").arg(m_stage->value()));
     m_view->setTarget(m_controller->table().target());
     m_view->setQuantity(quantityOf(measure()));
@@ -407,64 +333,6 @@ std::vector<RunSpec> SensitivityTab::bestRuns() const
             specs.push_back(table.plan().specOf(table.plan().indexOf(*best)));
     }
     return specs;
-}
-
-QString SensitivityTab::commandLine() const
-{
-    const SweepPlan &plan = m_controller->table().plan();
-    QStringList methods, lambdas, seeds;
-    for (const SweepVariant &variant : plan.methods)
-        methods << QString::fromStdString(variant.id());
-    for (const double lambda : plan.lambdas)
-        lambdas << QString::fromStdString(formatParam(lambda));
-    for (const std::uint64_t seed : plan.seeds)
-        seeds << QString::number(seed);
-    const auto grid = logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(plan.lambdas.size()));
-    const QString lambdaText = grid == plan.lambdas && grid.size() > 1
-        ? QStringLiteral("%1:%2:%3").arg(lambdas.front(), lambdas.back()).arg(lambdas.size())
-        : lambdas.join(u',');
-    const bool isRange = seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
-    const QString seedText = isRange ? seeds.front() + QStringLiteral("..") + seeds.back() : seeds.join(u',');
-    QString problem = m_controller->isOfCurrentProblem()
-        ? m_problemOptions
-        : QString::fromStdString(m_controller->table().context().problem);
-    return QStringLiteral("appa-lab sweep %1%2--methods %3 --lambdas %4 --seeds %5 --stages %6 --out study")
-        .arg(problem, problem.isEmpty() ? QString() : QStringLiteral(" "), methods.join(u','), lambdaText, seedText)
-        .arg(plan.stages);
-}
-
-std::optional<Error> SensitivityTab::exportTo(const QString &path) const
-{
-    const SweepTable &table = m_controller->table();
-    if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
-        QSaveFile file(path);
-        std::string text = resultsHeader();
-        for (std::size_t index = 0; index < table.plan().size(); ++index) {
-            if (const SweepResult *result = table.find(table.plan().at(index)))
-                text += rowsOf(table.plan(), table.context(), *result);
-        }
-        if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0
-            || !file.commit())
-            return Error{Error::Kind::Io, tr("Cannot write %1: %2.").arg(path, file.errorString()).toStdString()};
-        return std::nullopt;
-    }
-    FigureText text = figureText(table);
-    text.title = tr("Sensitivity to λ, %1").arg(m_stageLabel->text());
-    text.command = commandLine();
-    SweepData data = chartData(table, measure(), stage());
-    if (!m_floors->isChecked())
-        data.ridgeFloor.clear();
-    return exportSensitivity(path, data, text);
-}
-
-void SensitivityTab::exportFigure()
-{
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("sensitivity.pdf"),
-                                                      tr("Figures (*.pdf *.svg *.png);;Results (*.csv)"));
-    if (path.isEmpty())
-        return;
-    const auto error = exportTo(path);
-    emit said(error ? QString::fromStdString(error->message) : tr("Saved %1.").arg(path));
 }
 
 } // namespace appa::ui

@@ -92,7 +92,7 @@ SweepForm::SweepForm(QWidget *parent)
     m_stages->setToolTip(tr("Stages of each run"));
     m_jobs->setRange(1, 1024);
     m_jobs->setValue(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-    m_jobs->setToolTip(tr("Runs at a time; one core each"));
+    m_jobs->setToolTip(tr("How many runs go on at a time; one core each"));
     m_error->setWordWrap(true);
     m_error->hide();
     m_bar->setRange(0, 1000);
@@ -105,9 +105,16 @@ SweepForm::SweepForm(QWidget *parent)
         tr("Show a study from its folder, made here or on the command line; an incomplete one can be continued"));
     m_start->setToolTip(tr("Run the whole plan"));
     m_start->setDefault(true);
+    m_start->setProperty("primary", true);
+    m_continue->setProperty("primary", true);
     m_pause->setToolTip(tr("Hold all runs; they go on where they are"));
     m_cancel->setToolTip(tr("Give up the runs under way; those finished are kept"));
     m_continue->setToolTip(tr("Make the runs that are missing"));
+
+    for (QSpinBox *box : {m_count, m_stages, m_jobs})
+        box->setMinimumWidth(56); // their own idea is made for the largest number they take
+    for (QLineEdit *field : {m_from, m_to, m_seeds})
+        field->setMinimumWidth(48);
 
     auto *variants = new QHBoxLayout;
     variants->addWidget(m_add);
@@ -118,7 +125,7 @@ SweepForm::SweepForm(QWidget *parent)
     settings->setSpacing(8);
     settings->addWidget(labelFor(m_settings, tr("Settings"), this));
     settings->addWidget(m_settings, 1);
-    m_settings->setPlaceholderText(tr("key=value key=value"));
+    m_settings->setPlaceholderText(tr("none; such as passes=2"));
 
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
@@ -136,7 +143,7 @@ SweepForm::SweepForm(QWidget *parent)
     grid->addWidget(m_seeds, 2, 1);
     grid->addWidget(labelFor(m_stages, tr("Stages"), this), 2, 2);
     grid->addWidget(m_stages, 2, 3);
-    grid->addWidget(labelFor(m_jobs, tr("At a time"), this), 3, 0);
+    grid->addWidget(labelFor(m_jobs, tr("Parallel"), this), 3, 0);
     grid->addWidget(m_jobs, 3, 1);
 
     auto *buttons = new QHBoxLayout;
@@ -201,10 +208,10 @@ void SweepForm::setTheme(const Theme &theme)
     m_add->setIcon(icon(QStringLiteral("plus"), theme));
     m_remove->setIcon(icon(QStringLiteral("trash"), theme));
     m_open->setIcon(icon(QStringLiteral("open"), theme));
-    m_start->setIcon(icon(QStringLiteral("run"), theme));
+    m_start->setIcon(icon(QStringLiteral("run"), theme, theme.accentText));
     m_pause->setIcon(icon(QStringLiteral("pause"), theme));
     m_cancel->setIcon(icon(QStringLiteral("stop"), theme));
-    m_continue->setIcon(icon(QStringLiteral("restart"), theme));
+    m_continue->setIcon(icon(QStringLiteral("restart"), theme, theme.accentText));
     QPalette error = m_error->palette();
     error.setColor(QPalette::WindowText, theme.danger);
     m_error->setPalette(error);

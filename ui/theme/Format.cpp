@@ -170,6 +170,20 @@ QString prettyText(const QString &text)
     }
     out += QStringView(text).mid(last);
     out.replace(QStringLiteral("->"), QString(QChar(0x2192)));
+    out.replace(QStringLiteral("<="), QString(QChar(0x2264)));
+    return out;
+}
+
+QString mathHtml(const QString &text)
+{
+    static const QRegularExpression braced(QStringLiteral(R"(_\{([^}]*)\})"));
+    static const QRegularExpression word(QStringLiteral(R"(_(\w+))"), QRegularExpression::UseUnicodePropertiesOption);
+    static const QRegularExpression power(QStringLiteral(R"(\^\(([^)]*)\)|\^(\w+))"));
+    QString out = text.toHtmlEscaped();
+    out.replace(power, QStringLiteral("<sup>\\1\\2</sup>"));
+    out.replace(braced, QStringLiteral("<sub>\\1</sub>")).replace(word, QStringLiteral("<sub>\\1</sub>"));
+    out.replace(QStringLiteral(" - "), QStringLiteral(" − ")).replace(QStringLiteral("A&#39;"), QStringLiteral("Aᵀ"));
+    out.replace(QStringLiteral("A'"), QStringLiteral("Aᵀ"));
     return out;
 }
 

@@ -27,5 +27,7 @@ QString powerOfTen(int exponent);
 QString superscript(int exponent);
 /// Numbers inside a text as typed ("λ 1e-3 -> 1e-05") in this style ("λ 10⁻³ → 10⁻⁵").
 QString prettyText(const QString &text);
+/// Formulas as the methods' heads write them, with their indices set low: "s_new", "g_{s,λ}".
+QString mathHtml(const QString &text);
 
 } // namespace appa::ui

@@ -70,6 +70,7 @@ Theme Theme::light(double scale)
     t.separator = QColor(0xdde1e6);
     t.outline = QColor(0x868f99);
     t.accent = QColor(0x1f6feb);
+    t.accentFill = QColor(0x1f6feb);
     t.accentText = QColor(0xffffff);
     t.selection = QColor(0xdbe8fb);
     t.selectionText = QColor(0x1b1f24);
@@ -100,7 +101,8 @@ Theme Theme::dark(double scale)
     t.separator = QColor(0x2e333a);
     t.outline = QColor(0x727c87);
     t.accent = QColor(0x3f8cff);
-    t.accentText = QColor(0x0b1220);
+    t.accentFill = QColor(0x2a69c9);
+    t.accentText = QColor(0xffffff);
     t.selection = QColor(0x26364d);
     t.selectionText = QColor(0xf3f6fa);
     t.good = QColor(0x3fb97a);
@@ -151,7 +153,7 @@ QPalette Theme::palette() const
     p.setColor(QPalette::Button, button);
     p.setColor(QPalette::ButtonText, text);
     p.setColor(QPalette::BrightText, danger);
-    p.setColor(QPalette::Highlight, accent);
+    p.setColor(QPalette::Highlight, accentFill);
     p.setColor(QPalette::HighlightedText, accentText);
     p.setColor(QPalette::Link, accent);
     p.setColor(QPalette::LinkVisited, accent);

@@ -35,8 +35,9 @@ struct Theme
     QColor textFaint;  ///< disabled text
     QColor separator;  ///< 1-px lines between regions
     QColor outline;    ///< of fields and check boxes: at least 3:1
-    QColor accent;     ///< the one accent: default button, focus, event markers
-    QColor accentText; ///< on the accent
+    QColor accent;     ///< the one accent: focus, event markers, links
+    QColor accentFill; ///< the same as a ground: default button, ticked boxes
+    QColor accentText; ///< on `accentFill`
     QColor selection;  ///< row selection: quiet, so that it does not tint swatches
     QColor selectionText;
     QColor good;

@@ -68,7 +68,6 @@ CompareView::CompareView(RunModel &model, QWidget *parent)
 {
     setWindowTitle(tr("Compare two runs"));
     setModal(false);
-    resize(560, 520);
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(12, 12, 12, 12);
     grid->addWidget(m_left, 0, 0);
@@ -85,6 +84,7 @@ CompareView::CompareView(RunModel &model, QWidget *parent)
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     connect(m_left, &QComboBox::activated, this, &CompareView::fill);
     connect(m_right, &QComboBox::activated, this, &CompareView::fill);
@@ -104,6 +104,9 @@ CompareView::CompareView(RunModel &model, QWidget *parent)
 void CompareView::setTheme(const Theme &theme)
 {
     m_theme = theme;
+    m_table->verticalHeader()->setDefaultSectionSize(theme.space(3.25));
+    if (!isVisible())
+        resize(theme.space(78), theme.space(88));
     fill();
 }
 

@@ -1,5 +1,7 @@
 #include "views/StageFeed.h"
 
+#include <algorithm>
+
 namespace appa::ui {
 
 StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView &landscape, QObject *parent)
@@ -64,11 +66,13 @@ void StageFeed::refreshStages()
         m_shownRun = 0;
         return;
     }
-    if (m_shownRun != run->id || m_shownStages != run->stages.size()) {
+    const auto gaps = std::ranges::count_if(run->stages, [](const StageRow &row) { return row.gap.has_value(); });
+    if (m_shownRun != run->id || m_shownStages != run->stages.size() || m_shownGaps != gaps) {
         m_stages.setRun(run->name, m_theme.series(run->colour));
         m_stages.setStages(run->stages);
         m_shownRun = run->id;
         m_shownStages = run->stages.size();
+        m_shownGaps = gaps;
     }
 }
 

@@ -37,6 +37,7 @@ private:
     ProblemStatePtr m_problem;
     bool m_planar = false;
     std::size_t m_shownStages = 0;
+    std::ptrdiff_t m_shownGaps = 0;
     RunId m_shownRun = 0;
     QHash<RunId, qsizetype> m_pathLength;
 };

@@ -5,7 +5,10 @@
 
 #include <QScrollBar>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace appa::ui {
 
@@ -36,6 +39,23 @@ constexpr Erratum errata[] = {
      "n³ where n² is meant, c′μ where c′λ is meant, labels of the invariants exchanged; the printed σ still works."},
     {"Assumption 1", "It is F(y) ≥ …; x lies in R<sup>d</sup>; (γ/2n)|x|² is not a function of z."},
 };
+
+/// Each bound once, with the methods that have it, in the registry's order.
+std::vector<std::pair<QString, std::vector<const MethodInfo *>>> boundsOfTable1()
+{
+    std::vector<std::pair<QString, std::vector<const MethodInfo *>>> out;
+    for (const MethodInfo &m : methods()) {
+        if (m.table1.empty())
+            continue;
+        const QString bound = QString::fromStdString(m.table1).section(QStringLiteral(": "), -1);
+        const auto known = std::ranges::find(out, bound, &decltype(out)::value_type::first);
+        if (known == out.end())
+            out.push_back({bound, {&m}});
+        else
+            known->second.push_back(&m);
+    }
+    return out;
+}
 
 QString wholeNumber(double v)
 {
@@ -155,7 +175,7 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
                    .arg(run->name.toHtmlEscaped(), QString::fromStdString(info->label).toHtmlEscaped());
         out += QStringLiteral("<p>%1</p><p class='m'>%2</p><p class='m'>%3</p><table>")
                    .arg(QString::fromStdString(info->summary).toHtmlEscaped(),
-                        QString::fromStdString(info->update).toHtmlEscaped(),
+                        mathHtml(QString::fromStdString(info->update)),
                         QString::fromStdString(info->citation).toHtmlEscaped());
         row(tr("Predicted"), rateText(RunController::theoryRate(*run)),
             tr("what the corrected bounds promise for these parameters"));
@@ -164,13 +184,16 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
     }
 
     out += QStringLiteral("<h3>%1</h3><table>").arg(tr("Running times (Table 1)"));
-    for (const MethodInfo &m : methods()) {
-        if (m.table1.empty())
-            continue;
-        const bool on = info && info->id == m.id;
-        out += QStringLiteral("<tr><td%1>%2</td><td%1>%3</td></tr>")
-                   .arg(on ? QStringLiteral(" class='on'") : QString(), QString::fromStdString(m.label).toHtmlEscaped(),
-                        QString::fromStdString(m.table1).toHtmlEscaped());
+    for (const auto &[bound, ids] : boundsOfTable1()) {
+        QStringList names;
+        bool on = false;
+        for (const MethodInfo *m : ids) {
+            names << QString::fromStdString(m->label).toHtmlEscaped();
+            on = on || m == info;
+        }
+        out +=
+            QStringLiteral("<tr><td%1>%2</td><td%1>%3</td></tr>")
+                .arg(on ? QStringLiteral(" class='on'") : QString(), names.join(QStringLiteral(", ")), mathHtml(bound));
     }
     out += QStringLiteral("</table><p class='m'>%1</p>")
                .arg(tr("Up to constants and logarithms; ε₀/ε is the factor by which the error shrinks. F: the method "

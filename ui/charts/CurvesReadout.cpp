@@ -1,0 +1,122 @@
+// What is read off the curves: crosshair, the two cursors, values in the title row.
+#include "charts/CurvesViewPrivate.h"
+#include "theme/Format.h"
+
+#include <cmath>
+#include <limits>
+
+namespace appa::ui {
+
+void CurvesView::placeCursor(int which, std::optional<double> xValue)
+{
+    d->cursors[which == 0 ? 0 : 1] = xValue;
+    d->ranges = true;
+    d->later();
+    emit cursorsChanged();
+}
+
+std::optional<double> CurvesView::placedCursor(int which) const
+{
+    return d->cursors[which == 0 ? 0 : 1];
+}
+
+void CurvesView::clearCursors()
+{
+    d->cursors = {};
+    d->ranges = true;
+    d->later();
+    emit cursorsChanged();
+}
+
+const QPointF *CurvesView::Private::nearest(int panel, std::size_t i, double x, std::size_t *index) const
+{
+    const MappedCurve &m = mapped[static_cast<std::size_t>(panel)][i];
+    if (m.points.empty())
+        return nullptr;
+    const double slack = view.x.span() * 0.01;
+    if (x < m.points.front().x() - slack || x > m.points.back().x() + slack)
+        return nullptr;
+    auto it =
+        std::lower_bound(m.points.begin(), m.points.end(), x, [](const QPointF &p, double v) { return p.x() < v; });
+    if (it == m.points.end() || (it != m.points.begin() && x - (it - 1)->x() < it->x() - x))
+        --it;
+    if (index)
+        *index = m.index[static_cast<std::size_t>(it - m.points.begin())];
+    return &*it;
+}
+
+QString CurvesView::Private::valueText(int panel, double value) const
+{
+    return panel == 0 ? formatNumber(value, 3) : formatFixed(value, 4);
+}
+
+void CurvesView::Private::updateValues()
+{
+    const AxisScale scale = xScaleOf(q->m_data);
+    const bool both = cursors[0] && cursors[1];
+    QString difference;
+    if (both) {
+        const double delta = *cursors[1] - *cursors[0];
+        difference = QStringLiteral("A → B: ")
+            + (q->m_data.options.xAxis == XAxis::Stages ? tr("%1 stages").arg(formatFixed(delta, 1))
+                                                        : formatX(delta, q->m_data.options.xAxis));
+    }
+    const QString at = hover ? formatX(scale.value(*hover), q->m_data.options.xAxis) : QString();
+    for (int panel = 0; panel < 2; ++panel) {
+        PlotView *plot = plots[static_cast<std::size_t>(panel)];
+        const bool ratio = panel == 0 && q->m_data.options.logLoss;
+        std::vector<PointMark> dots;
+        for (std::size_t i = 0; i < curves().size(); ++i) {
+            const Curve &c = curves()[i];
+            const auto valueAt = [&](double position, bool dot) {
+                std::size_t k = 0;
+                const QPointF *p = c.visible ? nearest(panel, i, position, &k) : nullptr;
+                if (!p)
+                    return std::numeric_limits<double>::quiet_NaN();
+                if (dot)
+                    dots.push_back({PointMark::Kind::Dot, *p, {}, c.colour});
+                return yValue(c.points[k], static_cast<CurvePanel>(panel), q->m_data);
+            };
+            QString value;
+            if (both) {
+                const double a = valueAt(scale.position(*cursors[0]), false);
+                const double b = valueAt(scale.position(*cursors[1]), false);
+                if (std::isfinite(a) && std::isfinite(b))
+                    value = ratio ? QStringLiteral("× ") + formatNumber(b / a, 3)
+                                  : (b >= a ? QStringLiteral("+") : QString()) + formatFixed(b - a, 4);
+            } else if (!hover) {
+                const auto &m = mapped[static_cast<std::size_t>(panel)][i];
+                if (!m.index.empty())
+                    value =
+                        valueText(panel, yValue(c.points[m.index.back()], static_cast<CurvePanel>(panel), q->m_data));
+            }
+            if (hover) {
+                const double v = valueAt(*hover, true);
+                if (!both)
+                    value = valueText(panel, v);
+            }
+            plot->setValue(c.runId, value);
+        }
+        plot->setReadLabel(difference);
+        plot->setCrosshair(hover, std::move(dots), at);
+    }
+}
+
+std::vector<CurvesView::Reading> CurvesView::readingsAt(double xAt) const
+{
+    std::vector<Reading> out;
+    const double position = xScaleOf(m_data).position(xAt);
+    for (std::size_t i = 0; i < m_data.curves.size() && i < d->mapped[0].size(); ++i) {
+        const Curve &c = m_data.curves[i];
+        std::size_t k = 0;
+        if (!c.visible || !d->nearest(0, i, position, &k))
+            continue;
+        const TracePoint &p = c.points[k];
+        out.push_back({c.runId, xValue(c, p, m_data.options), p.loss,
+                       m_data.optimum && m_data.optimum->attained ? p.loss - m_data.optimum->value : unknown,
+                       p.testError});
+    }
+    return out;
+}
+
+} // namespace appa::ui

@@ -1,0 +1,73 @@
+// What the files of CurvesView share.
+#pragma once
+
+#include "charts/CurvesView.h"
+#include "charts/PlotView.h"
+
+#include <QTimer>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace appa::ui {
+
+struct CurvesView::Private
+{
+    /// What is shown of the plane; an axis that is `fitted` goes along with the data.
+    struct ViewState
+    {
+        Range x{0, 20};
+        std::array<Range, 2> y{Range{-3, 0}, Range{0, 0.5}};
+        bool fittedX = true;
+        std::array<bool, 2> fittedY{true, true};
+    };
+
+    explicit Private(CurvesView *view) : q(view) { }
+
+    CurvesView *q;
+    Theme theme = Theme::light();
+    std::array<PlotView *, 2> plots{};
+    std::array<std::vector<MappedCurve>, 2> mapped; ///< parallel to the curves
+    ViewState view;
+    std::vector<ViewState> history;
+    int current = -1;
+    std::optional<double> hover;                  ///< position
+    std::array<std::optional<double>, 2> cursors; ///< in units of the x axis
+    QTimer sync;
+    QTimer repaint;
+    FrameClock clock;
+    FrameClock::Clock::time_point overlayAt;
+    bool ranges = true; ///< ranges or contents may have changed
+    bool looks = true;  ///< names, colours, visibility
+
+    std::vector<Curve> &curves() { return q->m_data.curves; }
+    Curve *find(int id)
+    {
+        const auto it = std::find_if(curves().begin(), curves().end(), [id](const Curve &c) { return c.runId == id; });
+        return it == curves().end() ? nullptr : &*it;
+    }
+    std::size_t indexOf(const Curve &c) { return static_cast<std::size_t>(&c - curves().data()); }
+
+    void later()
+    {
+        if (!sync.isActive())
+            sync.start();
+    }
+    void remapAll();
+    void remap(std::size_t i);
+    void mapNew(std::size_t i);
+    void fitRanges();
+    void followLive();
+    void updateValues();
+    void refresh();
+    void setView(const ViewState &state, bool remember);
+    void request(int panel, const Range &x, const Range &y, bool first);
+    const QPointF *nearest(int panel, std::size_t i, double x, std::size_t *index = nullptr) const;
+    QString valueText(int panel, double value) const;
+    void toggle(int id);
+    void solo(int id);
+};
+
+} // namespace appa::ui

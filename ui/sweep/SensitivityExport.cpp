@@ -1,0 +1,75 @@
+// A study as it leaves the tab: a command, a figure, a table of results.
+#include "charts/FigureExport.h"
+#include "sweep/SensitivityTab.h"
+#include "sweep/SweepChart.h"
+
+#include <QFileDialog>
+#include <QLabel>
+#include <QSaveFile>
+#include <QToolButton>
+
+namespace appa::ui {
+
+QString SensitivityTab::commandLine() const
+{
+    const SweepPlan &plan = m_controller->table().plan();
+    QStringList methods, lambdas, seeds;
+    for (const SweepVariant &variant : plan.methods)
+        methods << QString::fromStdString(variant.id());
+    for (const double lambda : plan.lambdas)
+        lambdas << QString::fromStdString(formatParam(lambda));
+    for (const std::uint64_t seed : plan.seeds)
+        seeds << QString::number(seed);
+    const auto grid = logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(plan.lambdas.size()));
+    const QString lambdaText = grid == plan.lambdas && grid.size() > 1
+        ? QStringLiteral("%1:%2:%3").arg(lambdas.front(), lambdas.back()).arg(lambdas.size())
+        : lambdas.join(u',');
+    const bool isRange = seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
+    const QString seedText = isRange ? seeds.front() + QStringLiteral("..") + seeds.back() : seeds.join(u',');
+    QString problem = m_controller->isOfCurrentProblem()
+        ? m_problemOptions
+        : QString::fromStdString(m_controller->table().context().problem);
+    return QStringLiteral("appa-lab sweep %1%2--methods %3 --lambdas %4 --seeds %5 --stages %6 --out study")
+        .arg(problem, problem.isEmpty() ? QString() : QStringLiteral(" "), methods.join(u','), lambdaText, seedText)
+        .arg(plan.stages);
+}
+
+std::optional<Error> SensitivityTab::exportTo(const QString &path) const
+{
+    const SweepTable &table = m_controller->table();
+    if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
+        QSaveFile file(path);
+        std::string text = resultsHeader();
+        for (std::size_t index = 0; index < table.plan().size(); ++index) {
+            if (const SweepResult *result = table.find(table.plan().at(index)))
+                text += rowsOf(table.plan(), table.context(), *result);
+        }
+        if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0
+            || !file.commit())
+            return Error{Error::Kind::Io, tr("Cannot write %1: %2.").arg(path, file.errorString()).toStdString()};
+        return std::nullopt;
+    }
+    FigureText text = figureText(table);
+    text.title = tr("Sensitivity to λ, %1").arg(m_stageLabel->text());
+    text.command = commandLine();
+    SweepData data = chartData(table, measure(), stage());
+    if (!m_floors->isChecked())
+        data.ridgeFloor.clear();
+    return exportSensitivity(path, data, text);
+}
+
+void SensitivityTab::exportFigure()
+{
+    auto *dialog = new QFileDialog(this, tr("Export"), QString(), tr("Figures (*.pdf *.svg *.png);;Results (*.csv)"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("pdf"));
+    dialog->selectFile(QStringLiteral("sensitivity.pdf"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
+        const auto error = exportTo(path);
+        emit said(error ? QString::fromStdString(error->message) : tr("Saved %1.").arg(path));
+    });
+    dialog->open();
+}
+
+} // namespace appa::ui
