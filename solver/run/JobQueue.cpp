@@ -1,5 +1,6 @@
 #include "run/JobQueue.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace appa {
@@ -31,6 +32,11 @@ void JobQueue::forgetThread(const Job *job)
     for (Lasting &entry : m_lasting)
         if (entry.job.get() == job)
             entry.left = true;
+}
+
+bool JobQueue::empty() const
+{
+    return m_waiting.empty() && m_active.empty() && std::ranges::all_of(m_lasting, &Lasting::left);
 }
 
 bool JobQueue::ready(Clock::time_point now, bool urgentOnly) const

@@ -24,6 +24,7 @@ public:
     void put(JobPtr job, std::function<void(const Job *)> left);
     void forgetThread(const Job *job);
 
+    bool empty() const; ///< nothing waits and nothing is under way
     bool ready(Clock::time_point now, bool urgentOnly) const;
     /// The next one, to be performed by the caller without the mutex; then `end`.
     JobPtr begin();

@@ -441,8 +441,7 @@ bool Runner::idle() const
         return !entry.busy && entry.inbox.empty() && entry.run && !entry.running && !entry.changed
             && !entry.run->canSettle();
     };
-    return m_shared->jobs.empty() && m_shared->active.empty() && m_shared->outbox.empty()
-        && std::ranges::all_of(m_shared->entries, rests);
+    return m_shared->jobs.empty() && m_shared->outbox.empty() && std::ranges::all_of(m_shared->entries, rests);
 }
 
 std::optional<Vector> Runner::pointOf(RunId id)
