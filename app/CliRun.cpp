@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 namespace appa::cli {
@@ -88,7 +89,7 @@ private:
         m_session.loss = infoOf(problem.value()->loss()).id;
         m_session.ridge = m_options.problem.ridge;
         // Before hours of work it should be known that the result can be kept.
-        if (const auto error = save(Replace::Sessions))
+        if (const auto error = reserveSession())
             return error;
         for (const std::string &path : {m_options.trace, m_options.weights})
             if (!path.empty() && path != "-")
@@ -207,6 +208,22 @@ private:
 
     std::optional<Optimum> optimum() const { return m_optimum ? m_optimum->result() : std::nullopt; }
     std::optional<double> fOpt() const { return m_optimum ? m_optimum->value() : std::nullopt; }
+
+    /// An older session of that name stays until there is something to put in its place.
+    std::optional<Error> reserveSession()
+    {
+        const std::string &path = m_options.session;
+        std::error_code ignored;
+        if (path.empty())
+            return std::nullopt;
+        if (!std::filesystem::exists(path, ignored))
+            return save(Replace::Sessions);
+        if (std::filesystem::is_regular_file(path, ignored))
+            if (const auto present = readSession(path); !present)
+                return Error{Error::Kind::Io,
+                             "Nothing was saved: " + present.error().message + " Choose another name."};
+        return whyNotWritable(path);
+    }
 
     std::optional<Error> save(Replace replace)
     {
