@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -48,6 +49,44 @@ std::string fullName(const CLI::App &app)
     return parent ? fullName(*parent) + " " + app.get_name() : std::string("appa-lab");
 }
 
+/// What the parser says of an option's value, as a user would put it.
+std::string inASentence(const CLI::App &app, const CLI::ParseError &error, std::string message)
+{
+    const auto optionIn = [&app](const std::string &text) -> const CLI::Option * {
+        for (const CLI::Option *option : app.get_options())
+            for (const std::string &name : option->get_lnames())
+                if (text.find("--" + name) != std::string::npos
+                    && text.find("--" + name + "-") == std::string::npos) // --data in "--data-seed"
+                    return option;
+        return nullptr;
+    };
+    if (dynamic_cast<const CLI::ValidationError *>(&error)) {
+        // "--stages: must be .."
+        if (const std::size_t colon = message.find(": must be"); colon != std::string::npos)
+            message.erase(colon, 1);
+    } else if (dynamic_cast<const CLI::ConversionError *>(&error)) {
+        // "Could not convert: --stages = 2.5"
+        const CLI::Option *option = optionIn(message);
+        const std::size_t equals = message.find(" = ");
+        if (option && equals != std::string::npos) {
+            const bool whole = option->get_type_name().find("INT") != std::string::npos;
+            message = option->get_name() + " must be " + (whole ? "a whole number" : "a number") + ", not \""
+                + message.substr(equals + 3) + "\".";
+        }
+    } else if (dynamic_cast<const CLI::ArgumentMismatch *>(&error)) {
+        const std::string name = message.substr(0, message.find(':'));
+        if (message.find("At Most 1") != std::string::npos)
+            message = name + " is given more than once.";
+        else if (message.find("missing") != std::string::npos || message.find("required") != std::string::npos)
+            message = name + " needs a value.";
+    } else if (dynamic_cast<const CLI::RequiredError *>(&error) && !commandNames(app).empty()) {
+        message = "one of these must follow:";
+        for (const std::string &name : commandNames(app))
+            message += " " + name;
+    }
+    return message;
+}
+
 int explain(const CLI::App &app, const CLI::ParseError &error)
 {
     if (error.get_exit_code() == 0) { // --help, --version
@@ -67,10 +106,13 @@ int explain(const CLI::App &app, const CLI::ParseError &error)
         if (word.starts_with("-"))
             message = "there is no option \"" + name + "\"." + didYouMean(name, optionNames(where));
         else if (const auto names = commandNames(where); !names.empty())
-            message = "there is no command \"" + word + "\"." + didYouMean(word, names);
+            message = (where.get_parent() ? "there is no command \"" : "there is no command or file \"") + word + "\"."
+                + didYouMean(word, names);
         else
             message = "\"" + word + "\" is not expected here.";
     }
+    if (message == error.what())
+        message = inASentence(where, error, std::move(message));
     while (!message.empty() && (message.back() == '\n' || message.back() == ' '))
         message.pop_back();
     const std::string name = fullName(where);
@@ -152,6 +194,7 @@ int execute(int argc, char **argv)
     }
     if (!chosen)
         return UsageError;
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error that is told, not the end
     const int code = chosen();
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
         std::fputs("appa-lab: Cannot write the output.\n", stderr);

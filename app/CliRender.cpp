@@ -1,6 +1,8 @@
 // appa-lab render: the charts of a session or of traces as a figure, without a window.
 
+#include "Checks.h"
 #include "Cli.h"
+#include "HeadlessQt.h"
 
 #include "charts/FigureExport.h"
 #include "run/Labels.h"
@@ -11,7 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QStringList>
 
 #include <charconv>
@@ -74,8 +75,8 @@ std::optional<Error> addSession(CurvesData &data, FigureText &figure, const std:
         QString line = text(run.spec.method);
         if (!run.spec.inner.empty())
             line += ":" + text(run.spec.inner);
-        if (!run.trace.points.empty() && run.trace.points.front().lambda > 0)
-            line += " λ = " + text(shortNumber(run.trace.points.front().lambda));
+        if (const double lambda = firstLambda(run.trace); lambda > 0)
+            line += " λ = " + text(shortNumber(lambda));
         parameters << line + QString(", seed %1").arg(run.spec.seed);
     }
     if (session.fOpt)
@@ -138,12 +139,7 @@ int render(const RenderArguments &arguments)
     data.options.forceLoss = arguments.loss;
     data.options.countFullGradients = !arguments.withoutFullGradients;
 
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    int argc = 1;
-    char name[] = "appa-lab";
-    char *argv[] = {name, nullptr};
-    const QGuiApplication application(argc, argv);
+    const HeadlessQt qt;
     FigureOptions options;
     options.size = *size;
     options.fontScale = arguments.fontScale;
@@ -167,13 +163,13 @@ void addRenderCommand(CLI::App &app, Action &chosen)
     sub->add_option("FILE", arguments->files, "A session (.appa), or traces (.csv)")->required();
     sub->add_option("--out", arguments->out, "The figure; its ending says the format: .png, .svg or .pdf")->required();
     sub->add_option("--axis", arguments->axis, "What runs along the x axis")
-        ->check(CLI::IsMember({"passes", "stages", "accesses", "seconds"}))
+        ->check(oneOf({"passes", "stages", "accesses", "seconds"}))
         ->capture_default_str();
     sub->add_option("--panels", arguments->panels, "Which of the two charts")
-        ->check(CLI::IsMember({"both", "loss", "test"}))
+        ->check(oneOf({"both", "loss", "test"}))
         ->capture_default_str();
     sub->add_option("--size", arguments->size, "In pixels of 1/96 inch")->capture_default_str();
-    sub->add_option("--font-scale", arguments->fontScale, "Larger or smaller type")->check(CLI::Range(0.5, 4.0));
+    sub->add_option("--font-scale", arguments->fontScale, "Larger or smaller type")->check(between(0.5, 4));
     sub->add_option("--title", arguments->title, "Above the charts");
     sub->add_flag("--linear", arguments->linear, "A linear axis for the loss");
     sub->add_flag("--loss", arguments->loss, "The loss itself, even where the excess is known");

@@ -12,8 +12,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 namespace appa::cli {
@@ -86,8 +89,12 @@ private:
         m_session.loss = infoOf(problem.value()->loss()).id;
         m_session.ridge = m_options.problem.ridge;
         // Before hours of work it should be known that the result can be kept.
-        if (const auto error = save(Replace::Sessions))
+        if (const auto error = reserveSession())
             return error;
+        for (const std::string &path : {m_options.trace, m_options.weights})
+            if (!path.empty() && path != "-")
+                if (auto error = whyNotWritable(path))
+                    return error;
         if (!m_options.quiet && ProgressLine::onTerminal()) {
             for (const ProvenanceStep &step : m_session.provenance)
                 std::fprintf(stderr, "%s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ",
@@ -115,23 +122,31 @@ private:
         while (!interrupted()) {
             const Index before = m_run->stage();
             Slice slice(Clock::now() + std::chrono::milliseconds(8));
-            if (!m_run->advance(slice))
+            if (!m_run->advance(slice)) {
+                report(begin);
                 return std::nullopt;
+            }
             if (m_run->waiting())
                 m_run->wait(Clock::now() + std::chrono::milliseconds(20));
             if (m_run->stage() != before) {
                 if (const auto error = applyChanges())
                     return error;
             }
-            report(begin, m_run->stage() != before);
+            report(begin);
             if (std::chrono::duration<double>(Clock::now() - saved).count() >= m_options.saveEvery) {
                 saved = Clock::now();
-                if (const auto error = save(Replace::Anything))
-                    return error;
+                // A disk that is full now need not be at the end: the work goes on, and is written then.
+                if (const auto error = save(Replace::Anything); error && !m_saveFailed) {
+                    m_saveFailed = true;
+                    m_line.clear();
+                    std::fprintf(stderr, "appa-lab: %s The run goes on; it is saved again later.\n",
+                                 error->message.c_str());
+                }
             }
         }
         m_run->pause();
         settle();
+        report(begin);
         return std::nullopt;
     }
 
@@ -157,27 +172,58 @@ private:
         return std::nullopt;
     }
 
-    void report(Clock::time_point begin, bool stageEnded)
+    /// What has been measured, with the stage it was measured at; the solver may be a stage ahead of it.
+    void report(Clock::time_point begin)
     {
-        const bool lines = m_options.progress && !ProgressLine::onTerminal();
-        if (m_options.quiet || (!m_line.enabled() && !(lines && stageEnded)))
+        if (m_options.quiet)
             return;
-        std::string text = progressText(*m_run, m_optimum ? m_optimum->value() : std::nullopt);
-        if (lines) {
-            std::fprintf(stderr, "%s\n", text.c_str());
-            return;
-        }
-        const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+        const std::vector<TracePoint> &points = m_run->trace().points;
         const Index stages = m_options.stop.stages;
-        if (stages > 0 && m_run->stage() > 0)
-            text += "  ETA "
-                + durationText(elapsed * static_cast<double>(stages - m_run->stage())
-                               / static_cast<double>(m_run->stage()));
-        m_line.show(text, stageEnded);
+        const bool news = points.size() != m_reported;
+        const auto first = std::ranges::find_if(points, [](const TracePoint &p) { return p.stage > 0; });
+        if (m_options.stop.gapBelow > 0 && !m_warned && first != points.end() && std::isnan(first->gap)) {
+            m_warned = true;
+            m_line.clear();
+            std::fprintf(stderr, "appa-lab: %s has no duality gap here: --gap does not end this run.\n",
+                         m_run->method().c_str());
+        }
+        if (m_options.progress && !ProgressLine::onTerminal()) {
+            for (std::size_t k = std::min(m_reported, points.size()); k < points.size(); ++k)
+                if (points[k].stageEnd && points[k].stage > 0)
+                    std::fprintf(stderr, "%s\n", progressText(points[k], stages, fOpt()).c_str());
+        } else if (m_line.enabled() && m_run->learning()) {
+            m_line.show("measuring what the method has to know of the data");
+        } else if (m_line.enabled() && !points.empty()) {
+            const TracePoint &last = points.back();
+            std::string text = progressText(last, stages, fOpt());
+            const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+            if (stages > 0 && last.stage > 0)
+                text += "  ETA "
+                    + durationText(elapsed * static_cast<double>(stages - last.stage)
+                                   / static_cast<double>(last.stage));
+            m_line.show(text, news);
+        }
+        m_reported = points.size();
     }
 
     std::optional<Optimum> optimum() const { return m_optimum ? m_optimum->result() : std::nullopt; }
     std::optional<double> fOpt() const { return m_optimum ? m_optimum->value() : std::nullopt; }
+
+    /// An older session of that name stays until there is something to put in its place.
+    std::optional<Error> reserveSession()
+    {
+        const std::string &path = m_options.session;
+        std::error_code ignored;
+        if (path.empty())
+            return std::nullopt;
+        if (!std::filesystem::exists(path, ignored))
+            return save(Replace::Sessions);
+        if (std::filesystem::is_regular_file(path, ignored))
+            if (const auto present = readSession(path); !present)
+                return Error{Error::Kind::Io,
+                             "Nothing was saved: " + present.error().message + " Choose another name."};
+        return whyNotWritable(path);
+    }
 
     std::optional<Error> save(Replace replace)
     {
@@ -218,6 +264,9 @@ private:
     const RunOptions &m_options;
     std::vector<PlannedChange> m_changes;
     std::size_t m_next = 0;
+    std::size_t m_reported = 0; ///< points of the trace
+    bool m_warned = false;
+    bool m_saveFailed = false;
     Session m_session;
     MeasureThread m_measurer;
     std::unique_ptr<Run> m_run;

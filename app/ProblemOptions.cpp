@@ -1,5 +1,6 @@
 #include "ProblemOptions.h"
 
+#include "Checks.h"
 #include "Cli.h"
 #include "Suggest.h"
 #include "Terminal.h"
@@ -43,7 +44,7 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->group(group);
     app.add_option("--test", test, "A file with the test set")->group(group);
     app.add_option("--format", format, "How the files are written, if not as they look")
-        ->check(CLI::IsMember({"auto", "libsvm", "csv", "idx", "cifar", "kdd"}))
+        ->check(oneOf({"auto", "libsvm", "csv", "idx", "cifar", "kdd"}))
         ->capture_default_str()
         ->group(group);
     app.add_option("--label", label, "CSV: the label's column, by name or number (from 1)")->group(group);
@@ -52,14 +53,14 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->group(group);
     app.add_flag("--regression", regression, "Keep the targets as real numbers")->group(group);
     app.add_option("--holdout", holdout, "This part of the rows becomes the test set")
-        ->check(CLI::Range(0.0, 0.99))
+        ->check(between(0, 0.99))
         ->group(group);
     CLI::Option *takes =
-        app.add_option("--rows", rows, "Take the first N rows only")->check(CLI::PositiveNumber)->group(group);
+        app.add_option("--rows", rows, "Take the first N rows only")->check(wholeNumber(false))->group(group);
     CLI::Option *scales =
         app.add_option("--normalize", normalize,
                        "Scale the features: none, mean-norm, rows or columns (a named image set alone: mean-norm)")
-            ->check(CLI::IsMember({"none", "mean-norm", "rows", "columns"}))
+            ->check(oneOf({"none", "mean-norm", "rows", "columns"}))
             ->group(group);
     CLI::Option *appends = app.add_flag("--affine", affine, "Append a feature that is always 1")->group(group);
     CLI::Option *maps =
@@ -80,23 +81,34 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         for (const LossInfo &info : losses())
             names.emplace_back(info.id);
         app.add_option("--loss", loss, "What is minimized; by default logistic, softmax or squared, as the targets are")
-            ->check(CLI::IsMember(names))
+            ->check(oneOf(names))
             ->group(group);
-        app.add_option("--ridge", ridge, "Adds (G/2)|x|^2 to the objective")
-            ->check(CLI::NonNegativeNumber)
-            ->group(group);
+        app.add_option("--ridge", ridge, "Adds (G/2)|x|^2 to the objective")->check(notNegative())->group(group);
     }
     app.add_option("--precision", precision, "How features are stored: single or double")
-        ->check(CLI::IsMember({"single", "double"}))
+        ->check(oneOf({"single", "double"}))
         ->capture_default_str()
         ->group(group);
     app.add_option("--data-seed", dataSeed, "Seed of the hold-out and of random features")
+        ->check(wholeNumber())
         ->capture_default_str()
         ->group(group);
 }
 
 Result<DataRecipe> ProblemOptions::recipe() const
 {
+    // A generator makes its rows and labels itself; an option that says how to read them would be ignored.
+    const std::string name = data.substr(0, data.find(':'));
+    const std::vector<CatalogueEntry> known = catalogue();
+    const auto entry = std::ranges::find(known, name, &CatalogueEntry::name);
+    if (entry != known.end() && entry->kind == CatalogueEntry::Kind::Generator) {
+        for (const auto &[option, given] :
+             {std::pair("--format", format != "auto"), std::pair("--label", !label.empty()),
+              std::pair("--regression", regression)})
+            if (given)
+                return usage(std::string(option) + " says how to read a file, and " + name
+                             + " is a generator: leave it out.");
+    }
     DataRecipe recipe;
     recipe.source = absolute(data);
     recipe.testFile = absolute(test);

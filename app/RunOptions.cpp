@@ -1,5 +1,6 @@
 #include "RunOptions.h"
 
+#include "Checks.h"
 #include "Cli.h"
 #include "Suggest.h"
 
@@ -26,7 +27,8 @@ Result<ParamValue> readParam(const MethodInfo &info, const std::string &inner, c
         keys.push_back(each.key);
         list += (list.empty() ? "" : ", ") + each.key;
     }
-    return usage(info.label + " has no parameter \"" + key + "\"." + didYouMean(key, keys) + " It has: " + list + ".");
+    return usage(info.label + " has no parameter \"" + key + "\"." + didYouMean(key, keys) + " It has "
+                 + (list.empty() ? "none" : list) + ".");
 }
 
 Result<const MethodInfo *> findOrSuggest(const std::string &id)
@@ -54,27 +56,24 @@ void RunOptions::addTo(CLI::App &app)
            "--at", at,
            "STAGE:key=value..: changes made right after that stage: lambda, method, inner or any live parameter")
         ->group(group);
-    app.add_option("--seed", seed, "Of the run's random choices")->capture_default_str()->group(group);
+    app.add_option("--seed", seed, "Of the run's random choices")
+        ->check(wholeNumber())
+        ->capture_default_str()
+        ->group(group);
     app.add_option("--measures", measures, "Measure so many times per pass, beside the stages' ends")
-        ->check(CLI::Range(0, 1000))
+        ->check(between(0, 1000))
         ->group(group);
 
     const std::string rules = "When it ends (whichever is first; 0: never)";
     app.add_option("--stages", stop.stages, "After so many stages")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber())
         ->capture_default_str()
         ->group(rules);
-    app.add_option("--passes", stop.passes, "After so many passes over the data")
-        ->check(CLI::NonNegativeNumber)
-        ->group(rules);
-    app.add_option("--seconds", stop.seconds, "After so many seconds of solving")
-        ->check(CLI::NonNegativeNumber)
-        ->group(rules);
-    app.add_option("--gap", stop.gapBelow, "When the duality gap is below this")
-        ->check(CLI::NonNegativeNumber)
-        ->group(rules);
+    app.add_option("--passes", stop.passes, "After so many passes over the data")->check(notNegative())->group(rules);
+    app.add_option("--seconds", stop.seconds, "After so many seconds of solving")->check(notNegative())->group(rules);
+    app.add_option("--gap", stop.gapBelow, "When the duality gap is below this")->check(notNegative())->group(rules);
     app.add_option("--excess", stop.excessBelow, "When the excess loss is below this (the optimum is computed first)")
-        ->check(CLI::NonNegativeNumber)
+        ->check(notNegative())
         ->group(rules);
 
     const std::string output = "Output";
@@ -84,7 +83,7 @@ void RunOptions::addTo(CLI::App &app)
                    "Write a session for the window, `replay` and `render`; saved while the run goes on")
         ->group(output);
     app.add_option("--save-every", saveEvery, "Seconds between two saves of the session")
-        ->check(CLI::PositiveNumber)
+        ->check(positive())
         ->group(output);
     app.add_option("--name", name, "The run's name in the session")->group(output);
     app.add_flag("--no-optimum", noOptimum, "Do not compute the optimum; the excess loss stays unknown")->group(output);
@@ -93,8 +92,28 @@ void RunOptions::addTo(CLI::App &app)
     app.add_flag("--progress", progress, "Progress even when this is not a terminal, a line per stage")->group(output);
 }
 
+std::optional<Error> RunOptions::contradiction() const
+{
+    if (noOptimum && stop.excessBelow > 0)
+        return usage("--excess needs the optimum that --no-optimum leaves out: choose one of them.");
+    if (json && trace == "-")
+        return usage("--json and --trace - both go to the standard output: write the trace to a file.");
+    if (quiet && progress)
+        return usage("--quiet and --progress contradict each other: choose one of them.");
+    const std::pair<const char *, const std::string &> files[] = {
+        {"--trace", trace}, {"--weights", weights}, {"--session", session}};
+    for (std::size_t a = 0; a < std::size(files); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            if (!files[a].second.empty() && files[a].second == files[b].second)
+                return usage(std::string(files[b].first) + " and " + files[a].first + " are the same file, \""
+                             + files[a].second + "\".");
+    return std::nullopt;
+}
+
 Result<RunSpec> RunOptions::spec() const
 {
+    if (auto error = contradiction())
+        return *error;
     const auto info = findOrSuggest(method);
     if (!info)
         return info.error();

@@ -40,6 +40,8 @@ struct RunOptions
     bool progress = false;
 
     void addTo(CLI::App &app);
+    /// Options that cannot both be meant.
+    std::optional<Error> contradiction() const;
     /// Method, inner solver and parameters, every value read as its descriptor says.
     Result<RunSpec> spec() const;
     /// The changes in the order of their stages, tried out on a run of `problem` that does not move.

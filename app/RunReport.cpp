@@ -42,26 +42,24 @@ std::string methodText(const Run &run)
 
 double lambdaOf(const Run &run)
 {
-    return run.effective().contains("lambda") ? run.effective().real("lambda") : unknown;
+    const ParamSet now = run.effective();
+    return now.contains("lambda") && !now.isAuto("lambda") ? now.real("lambda") : unknown;
 }
 
 } // namespace
 
-std::string progressText(const Run &run, std::optional<double> fOpt)
+std::string progressText(const TracePoint &point, Index stages, std::optional<double> fOpt)
 {
-    std::string text = "stage " + std::to_string(run.stage());
-    if (run.stopRules().stages > 0)
-        text += "/" + std::to_string(run.stopRules().stages);
-    if (!run.trace().points.empty()) {
-        const TracePoint &last = run.trace().points.back();
-        append(text, "  F %.7g", last.loss);
-        if (fOpt)
-            append(text, "  excess %.2e", last.loss - *fOpt);
-        if (!std::isnan(last.testError))
-            append(text, "  test %.4g", last.testError);
-    }
-    if (const double lambda = lambdaOf(run); !std::isnan(lambda))
-        text += "  λ " + shortNumber(lambda);
+    std::string text = "stage " + std::to_string(point.stage);
+    if (stages > 0)
+        text += "/" + std::to_string(stages);
+    append(text, "  F %.7g", point.loss);
+    if (fOpt)
+        append(text, "  excess %.2e", point.loss - *fOpt);
+    if (!std::isnan(point.testError))
+        append(text, "  test %.4g", point.testError);
+    if (!std::isnan(point.lambda))
+        text += "  λ " + shortNumber(point.lambda);
     return text;
 }
 

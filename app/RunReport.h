@@ -13,6 +13,6 @@ std::string summaryText(const Run &run, const std::optional<Optimum> &optimum);
 /// The same for programs.
 std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum);
 /// What is shown while it goes on: "stage 7/20  F 0.0123457  excess 1.2e-4  test 0.107  λ 1e-4".
-std::string progressText(const Run &run, std::optional<double> fOpt);
+std::string progressText(const TracePoint &point, Index stages, std::optional<double> fOpt);
 
 } // namespace appa::cli

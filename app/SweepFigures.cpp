@@ -1,12 +1,12 @@
 #include "SweepFigures.h"
 
+#include "HeadlessQt.h"
+
 #include "base/AtomicFile.h"
 #include "charts/FigureExport.h"
 #include "sweep/SweepChart.h"
 #include "theme/Format.h"
 #include "theme/Theme.h"
-
-#include <QGuiApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -32,26 +32,6 @@ bool hasFloor(const SweepVariant &variant)
     const MethodInfo *info = findMethod(variant.method);
     return info && (info->lambda == LambdaMeaning::RidgeWeight || info->lambda == LambdaMeaning::ProximalWeight);
 }
-
-/// Drawing text needs a QGuiApplication; on the command line there is none, and no screen either.
-class Drawing
-{
-public:
-    Drawing()
-    {
-        if (QCoreApplication::instance())
-            return;
-        if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
-            qputenv("QT_QPA_PLATFORM", "offscreen");
-        m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
-    }
-
-private:
-    char m_name[9] = "appa-lab";
-    char *m_arguments[2] = {m_name, nullptr};
-    int m_count = 1;
-    std::unique_ptr<QGuiApplication> m_application;
-};
 
 constexpr const char *figureEndings[] = {"png", "svg", "pdf"};
 
@@ -98,7 +78,7 @@ std::optional<Error> writeSummary(const SweepTable &table, const std::string &fo
 
 std::optional<Error> writeFigure(const SweepTable &table, const std::string &folder, const std::string &command)
 {
-    const Drawing drawing;
+    const HeadlessQt drawing;
     const ui::SweepData data = ui::chartData(table, table.naturalMeasure(), table.plan().stages);
     ui::FigureText text = ui::figureText(table);
     text.command = QString::fromStdString(command);
@@ -114,7 +94,7 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
     const std::vector<BestCurve> best = bestCurves(table);
     if (auto error = writeAtomically(folder + "/curves.csv", curvesCsv(table, best)))
         return error;
-    const Drawing drawing;
+    const HeadlessQt drawing;
     const SweepPlan &plan = table.plan();
     const ui::Theme theme = ui::Theme::print();
     ui::CurvesData data;

@@ -111,7 +111,9 @@ std::string durationText(double seconds)
 {
     char text[48];
     const long whole = std::lround(std::max(0.0, seconds));
-    if (seconds < 9.95)
+    if (seconds < 0.0995)
+        std::snprintf(text, sizeof text, "%.1f ms", 1000 * seconds);
+    else if (seconds < 9.95)
         std::snprintf(text, sizeof text, "%.1f s", seconds);
     else if (whole < 60)
         std::snprintf(text, sizeof text, "%ld s", whole);

@@ -83,6 +83,23 @@ void removeLeftOvers(const std::string &folder, const std::string &name)
 
 } // namespace
 
+std::optional<Error> whyNotWritable(const std::string &path)
+{
+    struct stat info = {};
+    const bool exists = ::stat(path.c_str(), &info) == 0;
+    if (exists && S_ISDIR(info.st_mode))
+        return ioError("Cannot write", path, EISDIR);
+    if (exists && ::access(path.c_str(), W_OK) != 0)
+        return ioError("Cannot write", path, errno);
+    if (exists && !S_ISREG(info.st_mode))
+        return std::nullopt;
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        return ioError("Cannot write", path, errno);
+    return std::nullopt;
+}
+
 std::optional<Error> writeAtomically(const std::string &path, std::string_view content)
 {
     std::string target = path;
@@ -117,8 +134,8 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
     if (file < 0)
         return ioError("Cannot write", path, errno);
     int code = writeAll(file, content);
-    if (code == 0 && ::fchmod(file, mode) != 0)
-        code = errno;
+    if (code == 0)
+        static_cast<void>(::fchmod(file, mode)); // some file systems (FAT, say) have no modes
     if (code == 0 && ::fsync(file) != 0)
         code = errno;
     if (::close(file) != 0 && code == 0)

@@ -1,0 +1,226 @@
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+/// The program in the hands of someone who gets things wrong: values, contradictions, disks that are full; and that the
+/// man page and the completion know every option there is.
+class Usage final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void saysWhatIsWrong_data();
+    void saysWhatIsWrong();
+    void keepsTheOldSessionWhenTheDiskIsFull();
+    void aRunOutlivesAFailedSave();
+    void progressLinesNameTheMeasuredStage();
+    void theManPageAndTheCompletionKnowEveryOption();
+    void completesOptionsAndNames();
+
+private:
+    struct Outcome
+    {
+        int code = 0;
+        QByteArray out, err;
+    };
+    Outcome call(const QStringList &arguments, const QString &shellPrefix = {});
+    QByteArray content(const QString &name)
+    {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+};
+
+static const QStringList small = {"--data", "gaussians-2d:n=200,test=50"};
+
+void Usage::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    m_environment.insert("XDG_CACHE_HOME", m_folder.filePath("cache"));
+    m_environment.remove("XDG_RUNTIME_DIR");
+}
+
+Usage::Outcome Usage::call(const QStringList &arguments, const QString &shellPrefix)
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    if (shellPrefix.isEmpty())
+        process.start(APPA_PROGRAM, arguments);
+    else
+        process.start("/bin/sh", QStringList{"-c", shellPrefix + " exec \"$0\" \"$@\"", APPA_PROGRAM} + arguments);
+    if (!process.waitForFinished(120000))
+        return {-1, {}, "it did not end"};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
+}
+
+void Usage::saysWhatIsWrong_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("says");
+    const auto run = [](const QStringList &more) { return QStringList{"run"} + small + more; };
+    const auto row = [](const char *name, const QStringList &arguments, const char *says) {
+        QTest::newRow(name) << arguments << QString(says);
+    };
+    row("stages below 0", run({"--stages", "-3"}), "--stages must be a whole number that is not negative, not \"-3\".");
+    row("stages not whole", run({"--stages", "2.5"}),
+        "--stages must be a whole number that is not negative, not \"2.5\".");
+    row("stages not a number", run({"--stages", "x"}), "not \"x\".");
+    row("seed below 0", run({"--seed", "-1"}), "--seed must be a whole number");
+    row("data seed below 0", run({"--data-seed", "-1"}), "--data-seed must be a whole number");
+    row("ridge below 0", run({"--ridge", "-1"}), "--ridge must be a number that is not negative, not \"-1\".");
+    row("ridge nan", run({"--ridge", "nan"}), "--ridge must be");
+    row("rows 0", run({"--rows", "0"}), "--rows must be a whole number from 1 on, not \"0\".");
+    row("passes", run({"--passes", "many"}), "--passes must be a number");
+    row("holdout", run({"--holdout", "2"}), "--holdout must be a number from 0 to 0.99, not \"2\".");
+    row("measures", run({"--measures", "2000"}), "--measures must be a number from 0 to 1000, not \"2000\".");
+    row("measures not whole", run({"--measures", "1.5"}), "--measures must be a whole number, not \"1.5\".");
+    row("loss", run({"--loss", "logstic"}), "Did you mean \"logistic\"?");
+    row("normalize", run({"--normalize", "row"}),
+        "must be one of none, mean-norm, rows, columns, not \"row\". Did you mean \"rows\"?");
+    row("value missing", {"run", "--data"}, "--data needs a value.");
+    row("twice", run({"--data", "x"}), "--data is given more than once.");
+    row("no parameters", run({"--method", "normal-equations", "--loss", "squared", "--lambda", "1"}), "It has none.");
+    row("excess without optimum", run({"--excess", "1e-3", "--no-optimum"}), "--no-optimum");
+    row("two on the standard output", run({"--json", "--trace", "-"}), "standard output");
+    row("quiet progress", run({"--quiet", "--progress"}), "contradict");
+    row("one file twice", run({"--trace", "a", "--weights", "a"}), "the same file");
+    row("label of a generator", run({"--label", "3"}), "generator");
+    row("test and hold-out", run({"--holdout", "0.2", "--test", "x"}), "Choose one of them");
+    row("data alone", {"data"}, "list info get");
+    row("no such word", {"runn"}, "no command or file \"runn\". Did you mean \"run\"?");
+    row("axis", {"render", "x.csv", "--out", "x.png", "--axis", "stage"}, "Did you mean \"stages\"?");
+    row("font scale", {"render", "x.csv", "--out", "x.png", "--font-scale", "9"},
+        "--font-scale must be a number from 0.5 to 4");
+    row("jobs", {"sweep", "--jobs", "-1"}, "--jobs must be a whole number");
+}
+
+void Usage::saysWhatIsWrong()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QString, says);
+    const Outcome outcome = call(arguments);
+    QVERIFY2(outcome.code == 2, outcome.out + outcome.err);
+    QVERIFY2(outcome.err.contains(says.toUtf8()), outcome.err);
+    QVERIFY2(outcome.err.size() < 400, outcome.err);
+    QCOMPARE(outcome.out, QByteArray());
+}
+
+void Usage::keepsTheOldSessionWhenTheDiskIsFull()
+{
+    QCOMPARE(
+        call(QStringList{"run", "--stages", "3", "--no-optimum", "--quiet", "--session", "full.appa"} + small).code, 0);
+    const QByteArray before = content("full.appa");
+    QVERIFY(before.size() > 1024);
+    // No file may grow beyond two blocks: what a full disk is to a program.
+    const Outcome outcome =
+        call(QStringList{"run", "--stages", "3", "--no-optimum", "--session", "full.appa"} + small, "ulimit -f 2;");
+    QVERIFY2(outcome.code == 4, outcome.out + outcome.err);
+    QVERIFY2(outcome.err.contains("Cannot write \"full.appa\"") && outcome.err.contains("Free some space"),
+             outcome.err);
+    QCOMPARE(content("full.appa"), before);
+    QCOMPARE(QDir(m_folder.path()).entryList({"full.appa.*"}).size(), qsizetype(0));
+}
+
+void Usage::aRunOutlivesAFailedSave()
+{
+    // The empty session fits, that of some stages does not; the weights (of two numbers) always do.
+    const Outcome outcome = call(QStringList{"run", "--stages", "0", "--passes", "300", "--no-optimum", "--save-every",
+                                             "0.0001", "--session", "small.appa", "--weights", "small.txt"}
+                                     + small,
+                                 "ulimit -f 8;");
+    QVERIFY2(outcome.code == 4, outcome.out + outcome.err);
+    QVERIFY2(outcome.err.contains("The run goes on"), outcome.err);
+    QCOMPARE(content("small.txt").count('\n'), qsizetype(2));
+    QVERIFY(content("small.appa").size() > 0);
+    QCOMPARE(call({"replay", "small.appa", "--quiet"}).code, 0);
+}
+
+void Usage::progressLinesNameTheMeasuredStage()
+{
+    const Outcome outcome =
+        call(QStringList{"run", "--stages", "7", "--no-optimum", "--progress", "--trace", "p.csv"} + small);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    const QList<QByteArray> lines = outcome.err.trimmed().split('\n');
+    const QList<QByteArray> rows = content("p.csv").trimmed().split('\n');
+    QCOMPARE(lines.size(), qsizetype(7));
+    for (int stage = 1; stage <= 7; ++stage) {
+        const QByteArray line = lines[stage - 1];
+        QVERIFY2(line.startsWith("stage " + QByteArray::number(stage) + "/7  F "), line);
+        const double shown = line.split(' ')[4].toDouble();
+        const double measured = rows[stage + 1].split(',')[5].toDouble();
+        QVERIFY2(std::abs(shown - measured) <= 1e-6 * measured, line);
+    }
+}
+
+void Usage::theManPageAndTheCompletionKnowEveryOption()
+{
+    const auto read = [](const char *path) {
+        QFile file(QStringLiteral(APPA_RESOURCES) + path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray man = read("/appa-lab.1").replace("\\-", "-");
+    const QByteArray completion = read("/completions/appa-lab");
+    QVERIFY(!man.isEmpty() && !completion.isEmpty());
+    const QRegularExpression option(QStringLiteral("^\\s+(?:-\\w,)?(--[a-z-]+)"), QRegularExpression::MultilineOption);
+    int seen = 0;
+    for (const QStringList &command : {QStringList{"run"},
+                                       {"optimum"},
+                                       {"sweep"},
+                                       {"replay"},
+                                       {"render"},
+                                       {"data", "info"},
+                                       {"data", "list"},
+                                       {"data", "get"},
+                                       {"methods"},
+                                       {"losses"}}) {
+        const Outcome help = call(command + QStringList{"--help"});
+        QCOMPARE(help.code, 0);
+        for (auto matches = option.globalMatch(QString::fromUtf8(help.out)); matches.hasNext(); ++seen) {
+            const QByteArray name = matches.next().captured(1).toUtf8();
+            const QRegularExpression whole(QRegularExpression::escape(QString::fromUtf8(name)) + "(?![a-z-])");
+            QVERIFY2(name == "--help" || whole.match(QString::fromUtf8(man)).hasMatch(),
+                     "the man page lacks " + name + " of " + command.join(' ').toUtf8());
+            QVERIFY2(whole.match(QString::fromUtf8(completion)).hasMatch(),
+                     "the completion lacks " + name + " of " + command.join(' ').toUtf8());
+        }
+    }
+    QVERIFY(seen > 60);
+}
+
+void Usage::completesOptionsAndNames()
+{
+    if (!QFile::exists("/bin/bash"))
+        QSKIP("there is no bash");
+    const auto completed = [&](const QString &words) {
+        QProcess bash;
+        QProcessEnvironment environment = m_environment;
+        environment.insert("PATH", QFileInfo(APPA_PROGRAM).absolutePath() + ":" + environment.value("PATH"));
+        bash.setProcessEnvironment(environment);
+        bash.setWorkingDirectory(m_folder.path());
+        bash.start("/bin/bash",
+                   {"--norc", "-c",
+                    "compopt() { :; }; . " APPA_RESOURCES "/completions/appa-lab; COMP_WORDS=(" + words
+                        + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _appa_lab; printf '%s\\n' \"${COMPREPLY[@]}\""});
+        bash.waitForFinished(60000);
+        return QString::fromUtf8(bash.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+    };
+    QVERIFY(completed("appa-lab re").contains("replay"));
+    QCOMPARE(completed("appa-lab run --lam"), QStringList{"--lambda"});
+    QVERIFY(completed("appa-lab run --method acc").contains("accelerated-appa"));
+    QVERIFY(completed("appa-lab run --inner ''").contains("ap-sdca"));
+    QVERIFY(completed("appa-lab run --data mni").contains("mnist-6k"));
+    QVERIFY(completed("appa-lab run --loss s").contains("softmax"));
+    QVERIFY(completed("appa-lab sweep --la").contains("--lambdas"));
+}
+
+QTEST_GUILESS_MAIN(Usage)
+#include "tst_app_usage.moc"
