@@ -1,5 +1,6 @@
 #include "CliSweep.h"
 
+#include "Checks.h"
 #include "Cli.h"
 #include "SweepFigures.h"
 #include "Terminal.h"
@@ -317,10 +318,12 @@ void addSweepCommand(CLI::App &app, Action &chosen)
     sub->add_option("--lambdas", a->lambdas, "lo:hi:count (evenly spaced in the logarithm), or a list a,b,c")
         ->capture_default_str();
     sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
-    sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(CLI::PositiveNumber);
+    sub->add_option("--stages", a->stages, "Stages of each run")
+        ->capture_default_str()
+        ->check(numberBetween(1, 1e9, "a whole number from 1"));
     sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(numberBetween(0, 1e6, "a whole number from 0"));
     CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
     sub->add_flag("--resume", a->resume, "Go on with the study in that folder (or begin it)");
     CLI::Option *task =

@@ -1,5 +1,6 @@
 #include "ProblemOptions.h"
 
+#include "Checks.h"
 #include "Cli.h"
 #include "Suggest.h"
 #include "Terminal.h"
@@ -52,10 +53,11 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->group(group);
     app.add_flag("--regression", regression, "Keep the targets as real numbers")->group(group);
     app.add_option("--holdout", holdout, "This part of the rows becomes the test set")
-        ->check(CLI::Range(0.0, 0.99))
+        ->check(numberBetween(0, 0.99, "a part of the rows, such as 0.2, at most 0.99"))
         ->group(group);
-    CLI::Option *takes =
-        app.add_option("--rows", rows, "Take the first N rows only")->check(CLI::PositiveNumber)->group(group);
+    CLI::Option *takes = app.add_option("--rows", rows, "Take the first N rows only")
+                             ->check(numberBetween(1, 1e15, "a whole number from 1"))
+                             ->group(group);
     CLI::Option *scales =
         app.add_option("--normalize", normalize,
                        "Scale the features: none, mean-norm, rows or columns (a named image set alone: mean-norm)")
@@ -83,7 +85,7 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
             ->check(CLI::IsMember(names))
             ->group(group);
         app.add_option("--ridge", ridge, "Adds (G/2)|x|^2 to the objective")
-            ->check(CLI::NonNegativeNumber)
+            ->check(numberBetween(0, 1e300, "a number from 0"))
             ->group(group);
     }
     app.add_option("--precision", precision, "How features are stored: single or double")
