@@ -1,6 +1,7 @@
 // appa-lab render: the charts of a session or of traces as a figure, without a window.
 
 #include "Cli.h"
+#include "Drawing.h"
 
 #include "charts/FigureExport.h"
 #include "run/Labels.h"
@@ -11,7 +12,6 @@
 #include <CLI/CLI.hpp>
 
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QStringList>
 
 #include <charconv>
@@ -138,12 +138,7 @@ int render(const RenderArguments &arguments)
     data.options.forceLoss = arguments.loss;
     data.options.countFullGradients = !arguments.withoutFullGradients;
 
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    int argc = 1;
-    char name[] = "appa-lab";
-    char *argv[] = {name, nullptr};
-    const QGuiApplication application(argc, argv);
+    const Drawing drawing;
     FigureOptions options;
     options.size = *size;
     options.fontScale = arguments.fontScale;

@@ -1,17 +1,15 @@
 #include "SweepFigures.h"
 
+#include "Drawing.h"
 #include "base/AtomicFile.h"
 #include "charts/FigureExport.h"
 #include "sweep/SweepChart.h"
 #include "theme/Format.h"
 #include "theme/Theme.h"
 
-#include <QGuiApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 
 namespace appa::cli {
 
@@ -32,26 +30,6 @@ bool hasFloor(const SweepVariant &variant)
     const MethodInfo *info = findMethod(variant.method);
     return info && (info->lambda == LambdaMeaning::RidgeWeight || info->lambda == LambdaMeaning::ProximalWeight);
 }
-
-/// Drawing text needs a QGuiApplication; on the command line there is none, and no screen either.
-class Drawing
-{
-public:
-    Drawing()
-    {
-        if (QCoreApplication::instance())
-            return;
-        if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
-            qputenv("QT_QPA_PLATFORM", "offscreen");
-        m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
-    }
-
-private:
-    char m_name[9] = "appa-lab";
-    char *m_arguments[2] = {m_name, nullptr};
-    int m_count = 1;
-    std::unique_ptr<QGuiApplication> m_application;
-};
 
 constexpr const char *figureEndings[] = {"png", "svg", "pdf"};
 
@@ -117,14 +95,18 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
     const Drawing drawing;
     const SweepPlan &plan = table.plan();
     const ui::Theme theme = ui::Theme::print();
+    const std::vector<std::string> labels = plan.shortLabels();
     ui::CurvesData data;
     for (const BestCurve &curve : best) {
         const SweepVariant &variant = plan.methods[curve.which.method];
         const MethodInfo *info = findMethod(variant.method);
         ui::Curve c;
         c.runId = static_cast<int>(curve.which.method) + 1;
-        c.name = QStringLiteral("%1, λ = %2")
-                     .arg(QString::fromStdString(variant.label()), ui::formatPower(plan.lambdas[curve.which.lambda]));
+        const bool isStep = info && info->lambda == LambdaMeaning::StepSize;
+        c.name = QStringLiteral("%1, %2 = %3")
+                     .arg(QString::fromStdString(labels[curve.which.method]),
+                          isStep ? QStringLiteral("η") : QStringLiteral("λ"),
+                          ui::formatPower(plan.lambdas[curve.which.lambda]));
         c.colour = theme.series(static_cast<int>(curve.which.method));
         c.family = info ? info->family : MethodFamily::Reduction;
         c.status = curve.result.status;

@@ -262,7 +262,7 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
         s.colour = sweepColour(data, m, theme);
         s.dash = Theme::dash(method.family);
         s.width = 1.8;
-        bool named = false;
+        bool named = false; // once for each method, and not twice at one place
         const auto finiteAt = [&](std::size_t i) {
             return i < cells.size() && cells[i].method == m && std::isfinite(cells[i].median);
         };
@@ -285,7 +285,7 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
                 }
                 const int k = arrowsAt[x]++;
                 const double shift = (k % 2 == 0 ? 1 : -1) * ((k + 1) / 2) * 9.0;
-                const QString word = named                      ? QString()
+                const QString word = named || k > 0             ? QString()
                     : quantity == SweepQuantity::PassesToTarget ? text("not reached")
                                                                 : text("diverged");
                 named = true;
