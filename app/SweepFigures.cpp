@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 
 namespace appa::cli {
 
@@ -97,14 +96,18 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
     const HeadlessQt drawing;
     const SweepPlan &plan = table.plan();
     const ui::Theme theme = ui::Theme::print();
+    const std::vector<std::string> labels = plan.shortLabels();
     ui::CurvesData data;
     for (const BestCurve &curve : best) {
         const SweepVariant &variant = plan.methods[curve.which.method];
         const MethodInfo *info = findMethod(variant.method);
         ui::Curve c;
         c.runId = static_cast<int>(curve.which.method) + 1;
-        c.name = QStringLiteral("%1, λ = %2")
-                     .arg(QString::fromStdString(variant.label()), ui::formatPower(plan.lambdas[curve.which.lambda]));
+        const bool isStep = info && info->lambda == LambdaMeaning::StepSize;
+        c.name = QStringLiteral("%1, %2 = %3")
+                     .arg(QString::fromStdString(labels[curve.which.method]),
+                          isStep ? QStringLiteral("η") : QStringLiteral("λ"),
+                          ui::formatPower(plan.lambdas[curve.which.lambda]));
         c.colour = theme.series(static_cast<int>(curve.which.method));
         c.family = info ? info->family : MethodFamily::Reduction;
         c.status = curve.result.status;

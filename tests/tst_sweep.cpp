@@ -276,6 +276,16 @@ void TestSweep::readsMethodsWithInnerAndSettings()
     QCOMPARE(methods[3].inner, std::string("sdca"));
     QCOMPARE(methods[3].id(), std::string("dual-appa:sdca:dual-start=paper:passes=2"));
     QCOMPARE(parseSweepMethods(methods[3].id()).value().front(), methods[3]);
+    // Where there is little room, only what tells them apart.
+    const auto labels = [](const char *text) {
+        SweepPlan plan;
+        plan.methods = parseSweepMethods(text).value();
+        return plan.shortLabels();
+    };
+    QCOMPARE(labels("dual-appa:sdca,sdca,dual-appa:sdca:dual-start=paper"),
+             (std::vector<std::string>{"Dual APPA", "SDCA", "Dual APPA, start=paper"}));
+    QCOMPARE(labels("dual-appa:sdca,dual-appa:apcg"),
+             (std::vector<std::string>{"Dual APPA (SDCA)", "Dual APPA (APCG)"}));
 }
 
 void TestSweep::refusesMethodsWithoutLambda()

@@ -361,6 +361,27 @@ private slots:
         QVERIFY2(QByteArray::fromStdString(read.error().message).contains(what), read.error().message.c_str());
     }
 
+    void progressMovesForwardAndEvenly()
+    {
+        DataRecipe recipe;
+        recipe.source = "gaussians-2d:n=3000,test=10";
+        recipe.transforms = {{.kind = Transform::Kind::MeanNorm},
+                             {.kind = Transform::Kind::FourierFeatures, .count = 2000}};
+        double last = 0, before = -1;
+        const Progress progress{.report =
+                                    [&](double fraction, std::string_view what) {
+                                        QVERIFY(fraction >= last && fraction <= 1);
+                                        last = fraction;
+                                        if (before < 0 && what.starts_with("random Fourier"))
+                                            before = fraction;
+                                    },
+                                .stop = {}};
+        QVERIFY(loadDataset(recipe, progress));
+        QCOMPARE(last, 1.0);
+        // The features take nearly all of the time.
+        QVERIFY2(before > 0 && before < 0.2, qPrintable(QString::number(before)));
+    }
+
     void fourierFeaturesApproximateTheGaussianKernel()
     {
         const auto data =

@@ -637,6 +637,36 @@ void TestCharts::sweepFindsBestLambdaAndDivergence()
     const auto arrows = std::count_if(plot.content.marks.begin(), plot.content.marks.end(),
                                       [](const PointMark &m) { return m.kind == PointMark::Kind::Diverged; });
     QCOMPARE(arrows, 2);
+    // Two methods that diverge at one place: two arrows side by side, the word once.
+    SweepData both = data;
+    for (SweepPoint &p : both.points) {
+        if (p.lambda == 10)
+            p.divergedAt = 2;
+    }
+    std::vector<QString> words;
+    std::vector<double> shifts;
+    for (const PointMark &m : sweepPlot(both, Theme::light()).content.marks) {
+        if (m.kind == PointMark::Kind::Diverged && m.at.x() == 1) {
+            words.push_back(m.text);
+            shifts.push_back(m.shift);
+        }
+    }
+    QCOMPARE(words.size(), std::size_t(2));
+    QCOMPARE(std::count(words.begin(), words.end(), QString()), 1);
+    QVERIFY(shifts[0] != shifts[1]);
+    // A finite value far above the start is not a hole: an arrow at the edge, a dot again where the zoom shows it.
+    SweepData high = data;
+    for (SweepPoint &p : high.points) {
+        if (p.lambda == 0.1 && p.method == QLatin1String("sgd"))
+            p.loss.back() = 1e30;
+    }
+    const SweepPlot beyond = sweepPlot(high, Theme::light());
+    const auto off = std::find_if(beyond.content.marks.begin(), beyond.content.marks.end(),
+                                  [](const PointMark &m) { return m.kind == PointMark::Kind::Beyond; });
+    QVERIFY(off != beyond.content.marks.end());
+    QCOMPARE(off->at.x(), -1.0);
+    QVERIFY(off->at.y() > beyond.content.y.hi);
+    QVERIFY(!off->text.isEmpty());
     // One diverged seed of three is a wider band, not a hole.
     SweepData mixed = data;
     for (SweepPoint &p : mixed.points) {

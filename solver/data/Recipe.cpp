@@ -22,6 +22,14 @@ namespace {
 /// At least this part of the entries non-zero: dense rows take less memory than (column, value) pairs.
 constexpr double denseFrom = 0.5;
 
+/// How long the steps take, about, so that a progress bar moves evenly: in passes over the rows.
+constexpr double readingWork = 5, splittingWork = 1;
+double workOf(const Transform &t)
+{
+    return t.kind == Transform::Kind::FourierFeatures ? 1 + 0.05 * static_cast<double>(t.count > 0 ? t.count : 1000)
+                                                      : 1;
+}
+
 /// Counts columns from 0, in both parts alike, and gives both the union of the columns.
 std::optional<Error> alignColumns(LoadedSource &source)
 {
@@ -111,7 +119,7 @@ std::optional<Error> holdOut(Dataset &data, const DataRecipe &recipe, const Prog
 
 Result<Dataset> fromSource(const DataRecipe &recipe, const Progress &progress)
 {
-    auto loaded = loadSource(recipe, {progress, 0, 0.4, "Reading"});
+    auto loaded = loadSource(recipe, {progress, 0, 1, "Reading"});
     if (!loaded)
         return loaded.error();
     LoadedSource &source = loaded.value();
@@ -160,8 +168,17 @@ Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
     if (isGenerator(recipe.source))
         if (auto error = refuseFileOptions(recipe))
             return *error;
+    double work = readingWork + splittingWork;
+    for (const Transform &t : recipe.transforms)
+        work += workOf(t);
+    const auto at = [&](double done) { return 0.9 * done / work; }; // the rest is for the row norms and the hash
+    const Progress making{
+        .report = progress.report
+            ? [&](double fraction, std::string_view what) { progress(fraction * at(readingWork), what); }
+            : std::function<void(double, std::string_view)>(),
+        .stop = progress.stop};
     auto made =
-        isGenerator(recipe.source) ? generate(recipe.source, recipe.precision, progress) : fromSource(recipe, progress);
+        isGenerator(recipe.source) ? generate(recipe.source, recipe.precision, making) : fromSource(recipe, making);
     if (!made)
         return made.error();
     Dataset &data = made.value();
@@ -171,25 +188,26 @@ Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
                          + ": this generator makes classes, so regression can't be chosen for it. Leave that "
                            "out, or take ill-conditioned."};
     if (recipe.holdout > 0)
-        if (auto error = holdOut(data, recipe, {progress, 0.4, 0.45, "Splitting"}))
+        if (auto error =
+                holdOut(data, recipe, {progress, at(readingWork), at(readingWork + splittingWork), "Splitting"}))
             return *error;
-    const double share = 0.45 / static_cast<double>(std::max<std::size_t>(1, recipe.transforms.size()));
-    for (std::size_t k = 0; k < recipe.transforms.size(); ++k) {
-        const std::string what = describe(recipe.transforms[k]);
-        const double from = 0.45 + share * static_cast<double>(k);
-        if (auto error = applyTransform(data, recipe.transforms[k], {progress, from, from + share, what}))
+    double done = readingWork + splittingWork;
+    for (const Transform &t : recipe.transforms) {
+        const std::string what = describe(t);
+        if (auto error = applyTransform(data, t, {progress, at(done), at(done + workOf(t)), what}))
             return *error;
+        done += workOf(t);
     }
-    const auto done = finish(std::move(data), progress);
-    if (!done)
+    const auto finished = finish(std::move(data), progress);
+    if (!finished)
         return cancelledError();
-    for (const Samples *samples : {&done->train, &done->test})
+    for (const Samples *samples : {&finished->train, &finished->test})
         for (const double q : samples->squaredNorms)
             if (!std::isfinite(q))
                 return Error{
                     Error::Kind::Data,
                     "A row has numbers too large to be squared. Scale the data, or load it in double precision."};
-    return done;
+    return finished;
 }
 
 } // namespace

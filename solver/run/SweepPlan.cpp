@@ -150,6 +150,34 @@ SweepCase SweepPlan::at(std::size_t index) const
     return c;
 }
 
+std::vector<std::string> SweepPlan::shortLabels() const
+{
+    std::vector<std::string> labels;
+    for (const SweepVariant &variant : methods) {
+        const bool otherInner = std::any_of(methods.begin(), methods.end(), [&](const SweepVariant &other) {
+            return other.method == variant.method && other.inner != variant.inner;
+        });
+        const MethodInfo *info = findMethod(variant.method);
+        std::string text = info ? info->label : variant.method;
+        if (otherInner) {
+            const InnerInfo *inner = findInner(variant.inner);
+            text += " (" + (inner ? inner->label : variant.inner) + ")";
+        }
+        for (const auto &[key, value] : variant.params.values())
+            text += ", " + key.substr(key.rfind('-') + 1) + "=" + formatParam(value);
+        labels.push_back(std::move(text));
+    }
+    // Two keys may end in the same word.
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+        if (std::count(labels.begin(), labels.end(), labels[k]) == 1)
+            continue;
+        for (std::size_t m = 0; m < labels.size(); ++m)
+            labels[m] = methods[m].label();
+        break;
+    }
+    return labels;
+}
+
 RunSpec SweepPlan::specOf(std::size_t index) const
 {
     const SweepCase c = at(index);

@@ -22,7 +22,7 @@ struct SweepVariant
     std::string id() const;
     /// The parameters alone, "key=value" joined by spaces.
     std::string settings() const;
-    /// As in legends: "Dual APPA (SDCA), dual-start=paper".
+    /// As in tables: "Dual APPA (SDCA), dual-start=paper".
     std::string label() const;
     bool operator==(const SweepVariant &) const = default;
 };
@@ -51,6 +51,8 @@ struct SweepPlan
     {
         return (c.method * lambdas.size() + c.lambda) * seeds.size() + c.seed;
     }
+    /// The methods' names where there is little room: only what tells them apart, "Dual APPA, start=paper".
+    std::vector<std::string> shortLabels() const;
     /// What `appa-lab run` would be given for this case.
     RunSpec specOf(std::size_t index) const;
     StopRules stopRules() const;

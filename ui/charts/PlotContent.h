@@ -47,7 +47,13 @@ struct EventMark
 
 struct PointMark
 {
-    enum class Kind { Diverged, Failed, Best, Dot };
+    enum class Kind {
+        Diverged,
+        Failed,
+        Best,
+        Dot,
+        Beyond, ///< a dot that is wanted also where it lies above the frame: then an arrow at the edge
+    };
 
     Kind kind = Kind::Dot;
     QPointF at;

@@ -10,6 +10,9 @@ namespace appa::ui {
 
 namespace {
 
+/// A name in the legend is cut beyond this, in its middle: what tells variants apart stands at the end.
+constexpr double widestName = 220;
+
 constexpr int maxLegendRows = 2;
 
 } // namespace
@@ -18,7 +21,7 @@ double PlotPainter::legendEntryWidth(const PlotSeries &s) const
 {
     // A fixed place for the value: the legend does not move while the numbers change.
     const double value = s.value.isEmpty() ? 0 : m_theme.space(0.75) + smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
-    const double name = s.name.isEmpty() ? 0 : m_theme.space(3) + std::min(smallWidth(s.name), 160 * m_theme.scale);
+    const double name = s.name.isEmpty() ? 0 : m_theme.space(3) + std::min(smallWidth(s.name), widestName * m_theme.scale);
     return name + value + m_theme.space(1.5);
 }
 
@@ -82,8 +85,8 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
     for (const PlotSeries &s : series) {
         if (s.points.empty()) // has not run: nothing to tell apart
             continue;
-        const QString name = smallWidth(s.name) > 160 * m_theme.scale
-            ? small.elidedText(s.name, Qt::ElideRight, 160 * m_theme.scale)
+        const QString name = smallWidth(s.name) > widestName * m_theme.scale
+            ? small.elidedText(s.name, Qt::ElideMiddle, widestName * m_theme.scale)
             : s.name;
         const double nameWidth = smallWidth(name);
         const double width = legendEntryWidth(s);

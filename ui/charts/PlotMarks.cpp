@@ -235,15 +235,21 @@ void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent 
         QPointF at = f.map(end) + QPointF(mark.shift, 0);
         const bool above = at.y() < f.plot.top();
         const bool below = at.y() > f.plot.bottom();
-        if ((above || below) && mark.kind != PointMark::Kind::Diverged)
+        const bool isBeyond = mark.kind == PointMark::Kind::Beyond;
+        if ((above || below) && mark.kind != PointMark::Kind::Diverged && !(isBeyond && above))
             continue;
         at.setY(std::clamp(at.y(), f.plot.top() + 7, f.plot.bottom() - 7));
         const QColor ink = mark.colour.isValid() ? mark.colour : m_theme.danger;
         switch (mark.kind) {
         case PointMark::Kind::Diverged:
-        case PointMark::Kind::Failed: {
+        case PointMark::Kind::Failed:
+        case PointMark::Kind::Beyond: {
             p.setPen(QPen(above ? ink : m_theme.danger, 2.2, Qt::SolidLine, Qt::RoundCap));
-            if (above) { // an arrow: the curve goes on beyond the frame
+            if (isBeyond && !above) {
+                p.setPen(QPen(m_theme.plot, 1.5));
+                p.setBrush(ink);
+                p.drawEllipse(at, 4, 4);
+            } else if (above) { // an arrow: the curve goes on beyond the frame
                 p.drawLine(at + QPointF(0, 5), at + QPointF(0, -5));
                 p.drawLine(at + QPointF(-4, -1), at + QPointF(0, -5));
                 p.drawLine(at + QPointF(4, -1), at + QPointF(0, -5));
@@ -264,7 +270,7 @@ void PlotPainter::pointMarks(QPainter &p, const PlotFrame &f, const PlotContent 
             p.drawEllipse(at, 4, 4);
             break;
         }
-        if (mark.text.isEmpty())
+        if (mark.text.isEmpty() || (isBeyond && !above))
             continue;
         const double w = m.horizontalAdvance(mark.text) + 8;
         QRectF rect(at.x() + 8, at.y() - m.height() / 2, w, m.height());

@@ -114,8 +114,10 @@ PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const Plo
     const QFontMetricsF title(m_theme.font(TextRole::Title));
     PlotMargins m;
     double label = smallWidth(QStringLiteral("0.00"));
-    for (const Tick &t : makeTicks(content.yScale, content.y, std::max(40.0, size.height() * 0.75), yTickPixels(small)))
-        label = std::max(label, smallWidth(t.label));
+    // The plot's height follows from the margins: a taller one may have longer labels (5×10⁻² between decades).
+    for (const double height : {0.75 * size.height(), size.height()})
+        for (const Tick &t : makeTicks(content.yScale, content.y, std::max(40.0, height), yTickPixels(small)))
+            label = std::max(label, smallWidth(t.label));
     m.left =
         m_theme.space(1) + (content.yLabel.isEmpty() ? 0 : small.height() + m_theme.space(0.5)) + label + tickLabelGap;
     m.right = m_theme.space(2);
@@ -125,7 +127,7 @@ PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const Plo
             if (s.visible && !s.points.empty())
                 widest = std::max(widest, smallWidth(s.name));
         }
-        const double limit = std::min(size.width() * 0.2, 170 * m_theme.scale);
+        const double limit = std::min(size.width() * 0.2, 190 * m_theme.scale);
         if (widest > 0)
             m.right = std::min(widest, limit) + m_theme.space(2);
     }

@@ -253,6 +253,7 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
     if (std::isfinite(start) && start < c.y.hi && start > c.y.lo)
         c.refLines.push_back({start, text("at the start"), theme.textMuted, true});
     std::map<double, int> arrowsAt;
+    const auto shiftOf = [](int k) { return (k % 2 == 0 ? 1 : -1) * ((k + 1) / 2) * 9.0; };
     const std::vector<SweepSummary> summaries = summarize(data);
     for (int m = 0; m < static_cast<int>(data.methods.size()); ++m) {
         const SweepMethod &method = data.methods[static_cast<std::size_t>(m)];
@@ -262,7 +263,9 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
         s.colour = sweepColour(data, m, theme);
         s.dash = Theme::dash(method.family);
         s.width = 1.8;
+        // Each word once for each method, and not twice at one place.
         bool named = false;
+        bool beyondNamed = false;
         const auto finiteAt = [&](std::size_t i) {
             return i < cells.size() && cells[i].method == m && std::isfinite(cells[i].median);
         };
@@ -275,7 +278,15 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
                 s.points.emplace_back(x, c.yScale.position(cell.median));
                 s.upper.emplace_back(x, std::isfinite(cell.upper) ? c.yScale.position(cell.upper) : c.y.hi);
                 s.lower.emplace_back(x, c.yScale.position(cell.lower));
-                c.marks.push_back({PointMark::Kind::Dot, s.points.back(), {}, s.colour});
+                const bool isBeyond = s.points.back().y() > c.y.hi;
+                c.marks.push_back(
+                    {isBeyond ? PointMark::Kind::Beyond : PointMark::Kind::Dot, s.points.back(), {}, s.colour});
+                if (isBeyond) {
+                    const int k = arrowsAt[x]++;
+                    c.marks.back().text = beyondNamed || k > 0 ? QString() : text("off the scale");
+                    c.marks.back().shift = shiftOf(k);
+                    beyondNamed = true;
+                }
             } else {
                 // The line goes up to the edge beside its last finite point, not along the edge.
                 if (finiteAt(i + 1) || (i > 0 && finiteAt(i - 1))) {
@@ -284,12 +295,12 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
                     s.lower.emplace_back(x, std::isfinite(cell.lower) ? c.yScale.position(cell.lower) : c.y.hi);
                 }
                 const int k = arrowsAt[x]++;
-                const double shift = (k % 2 == 0 ? 1 : -1) * ((k + 1) / 2) * 9.0;
-                const QString word = named                      ? QString()
+                const QString word = named || k > 0             ? QString()
                     : quantity == SweepQuantity::PassesToTarget ? text("not reached")
                                                                 : text("diverged");
                 named = true;
-                c.marks.push_back({PointMark::Kind::Diverged, {x, c.y.hi + 1e-3 * c.y.span()}, word, s.colour, shift});
+                c.marks.push_back(
+                    {PointMark::Kind::Diverged, {x, c.y.hi + 1e-3 * c.y.span()}, word, s.colour, shiftOf(k)});
             }
         }
         for (const SweepSummary &summary : summaries) {

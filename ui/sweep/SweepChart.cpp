@@ -62,11 +62,13 @@ SweepData chartData(const SweepTable &table, SweepMeasure measure, Index stage)
 {
     const SweepPlan &plan = table.plan();
     SweepData out;
-    for (const SweepVariant &variant : plan.methods) {
+    const std::vector<std::string> labels = plan.shortLabels();
+    for (std::size_t m = 0; m < plan.methods.size(); ++m) {
+        const SweepVariant &variant = plan.methods[m];
         const MethodInfo *info = findMethod(variant.method);
         out.methods.push_back({.method = QString::fromStdString(variant.id()),
                                .inner = QString::fromStdString(variant.inner),
-                               .label = QString::fromStdString(variant.label()),
+                               .label = QString::fromStdString(labels[m]),
                                .colour = {},
                                .family = info ? info->family : MethodFamily::Reduction});
     }

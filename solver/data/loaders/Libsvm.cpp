@@ -150,7 +150,11 @@ private:
                     "add 1 to every index of this file, or correct this one.");
             m_out.hasZero = true;
         }
-        const ParsedNumber number = parseNumber(++m_p, m_end);
+        ++m_p;
+        // Text files of features that are there or not are full of ones.
+        const ParsedNumber number = detail::isDigit(m_p[0]) && m_p[1] == ' '
+            ? ParsedNumber{static_cast<double>(m_p[0] - '0'), m_p + 1, NumberStatus::Ok}
+            : parseNumber(m_p, m_end);
         const auto value = static_cast<T>(number.value);
         if (number.status != NumberStatus::Ok || !endsWord(*number.end) || !std::isfinite(value))
             return badValue(number, index);
