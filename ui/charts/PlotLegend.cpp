@@ -83,7 +83,7 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
         if (s.points.empty()) // has not run: nothing to tell apart
             continue;
         const QString name = smallWidth(s.name) > 160 * m_theme.scale
-            ? small.elidedText(s.name, Qt::ElideRight, 160 * m_theme.scale)
+            ? small.elidedText(s.name, Qt::ElideMiddle, 160 * m_theme.scale)
             : s.name;
         const double nameWidth = smallWidth(name);
         const double width = legendEntryWidth(s);
