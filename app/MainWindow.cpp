@@ -287,7 +287,7 @@ void MainWindow::fitToolBar()
         label->setVisible(width() >= m_theme.space(148));
     for (QAction *action : {m_actions->newRun, m_actions->fork})
         qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))
-            ->setToolButtonStyle(width() >= m_theme.space(122) ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+            ->setToolButtonStyle(width() >= m_theme.space(130) ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event)

@@ -122,7 +122,9 @@ void StatusLine::refresh()
 {
     const RunRecord *run = m_controller.model().find(m_current);
     if (!run) {
-        m_run->setText(m_controller.problem() ? tr("Ready") : tr("Loading …"));
+        m_run->setText(m_controller.problem()         ? tr("Ready")
+                           : m_controller.isLoading() ? tr("Loading …")
+                                                      : tr("Choose a data set"));
         return;
     }
     QString text = QStringLiteral("%1: %2").arg(run->name, statusText(*run));

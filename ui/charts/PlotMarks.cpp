@@ -346,7 +346,7 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, std::span<const Plo
         const double wish = wishes[i] + m.height() / 2;
         // A curve that ends within the plot has its label at its head, where there is room.
         const QRectF head(f.map(s.points.back()).x() + 6, places[i], m.horizontalAdvance(s.name) + 4, m.height());
-        if (head.right() < f.plot.right() && std::abs(middle - wish) < m.height()
+        if (f.plot.contains(head) && std::abs(middle - wish) < m.height()
             && std::ranges::none_of(taken, [&](const QRectF &t) { return t.intersects(head); })) {
             plate(p, head, s.name, s.colour, m_theme.plot);
             continue;
@@ -359,7 +359,7 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, std::span<const Plo
         }
         p.setPen(s.colour);
         p.drawText(QRectF(left, places[i], width, m.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                   m.elidedText(s.name, Qt::ElideRight, width));
+                   m.elidedText(s.name, Qt::ElideMiddle, width));
     }
 }
 

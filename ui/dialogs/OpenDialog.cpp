@@ -42,8 +42,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     setModal(false);
     setAttribute(Qt::WA_DeleteOnClose);
     const std::pair<QString, const char *> formats[] = {
-        {tr("Find out"), "auto"},   {tr("LIBSVM / svmlight"), "libsvm"}, {tr("CSV / TSV"), "csv"},
-        {tr("IDX (MNIST)"), "idx"}, {tr("CIFAR-10 binary"), "cifar"},    {tr("KDD Cup 2004"), "kdd"}};
+        {tr("Recognize by content"), "auto"}, {tr("LIBSVM / svmlight"), "libsvm"}, {tr("CSV / TSV"), "csv"},
+        {tr("IDX (MNIST)"), "idx"},           {tr("CIFAR-10 binary"), "cifar"},    {tr("KDD Cup 2004"), "kdd"}};
     for (const auto &[title, id] : formats)
         m_format->addItem(title, QLatin1String(id));
     m_label->setPlaceholderText(tr("the format's own, or a column's name or number"));
@@ -76,6 +76,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_head->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_head->setSelectionMode(QAbstractItemView::NoSelection);
     m_head->verticalHeader()->hide();
+    m_head->setShowGrid(false);
+    m_head->setAlternatingRowColors(true);
     m_head->setAccessibleName(tr("The first rows of the file"));
     m_guess->setObjectName(QStringLiteral("muted"));
     m_guess->setWordWrap(true);

@@ -67,7 +67,8 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(SweepSummaryModel::Method, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(SweepSummaryModel::Method, QHeaderView::Interactive);
+    m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setAccessibleName(tr("Best λ and robustness per method"));
@@ -152,6 +153,7 @@ void SensitivityTab::setTheme(const Theme &theme)
     m_export->setIcon(icon(QStringLiteral("export"), theme));
     m_copy->setIcon(icon(QStringLiteral("copy"), theme));
     m_table->verticalHeader()->setDefaultSectionSize(theme.space(3));
+    m_table->horizontalHeader()->resizeSection(SweepSummaryModel::Method, theme.space(20));
     QPalette muted = m_hover->palette();
     muted.setColor(QPalette::WindowText, theme.textMuted);
     m_hover->setPalette(muted);

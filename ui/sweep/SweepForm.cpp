@@ -1,5 +1,6 @@
 #include "sweep/SweepForm.h"
 
+#include "form/ParamText.h"
 #include "sweep/SweepMethodModel.h"
 #include "theme/Format.h"
 #include "theme/Icons.h"
@@ -229,8 +230,8 @@ void SweepForm::setProblem(const ProblemPtr &problem)
 void SweepForm::setPlan(const SweepPlan &plan)
 {
     m_methods->setMethods(plan.methods);
-    m_from->setText(QString::fromStdString(formatParam(plan.lambdas.front())));
-    m_to->setText(QString::fromStdString(formatParam(plan.lambdas.back())));
+    m_from->setText(paramText(plan.lambdas.front()));
+    m_to->setText(paramText(plan.lambdas.back()));
     m_count->setValue(static_cast<int>(plan.lambdas.size()));
     QStringList seeds;
     const bool isRange = plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size() && plan.seeds.size() > 1;
