@@ -22,7 +22,8 @@ private slots:
         QTest::addColumn<DataRecipe>("recipe");
         QTest::addColumn<QString>("has");
         const auto row = [](const char *name, DataRecipe recipe, const char *has) {
-            recipe.source = "gaussians-2d:n=100";
+            if (recipe.source.empty())
+                recipe.source = "gaussians-2d:n=100";
             QTest::newRow(name) << recipe << QString(has);
         };
         const auto transforms = [](std::vector<Transform> list) {
@@ -49,6 +50,7 @@ private slots:
         row("another seed for the map", transforms({{.kind = Kind::FourierFeatures, .count = 20, .seed = 8}}),
             "--transforms rff:20:1:8");
         DataRecipe all = transforms({{.kind = Kind::FourierFeatures, .count = 20, .seed = 4}});
+        all.source = "/no/such file.csv";
         all.testFile = "/no/such file.svm";
         all.format = "csv";
         all.label = "my label";
@@ -58,6 +60,7 @@ private slots:
         all.seed = 4;
         row("everything else", all, "--data-seed 4");
         DataRecipe real;
+        real.source = "/no/such/targets.csv";
         real.regression = true;
         row("regression", real, "--regression");
     }
