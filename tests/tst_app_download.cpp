@@ -223,7 +223,9 @@ private slots:
         const auto outcome = run(plan());
         QVERIFY2(outcome.ok, qPrintable(outcome.message));
         QCOMPARE(read("numbers"), m_content);
-        QCOMPARE(m_server->requests.size(), 4);
+        QCOMPARE(m_server->cuts, 0);
+        // One request after each cut; Qt repeats one by itself where a cut took even the answer's head.
+        QVERIFY(m_server->requests.size() >= 4);
         // The last bytes before a cut may or may not arrive; what did is never asked for again.
         qint64 from = 0;
         for (const auto &request : m_server->requests) {
