@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QSaveFile>
+#include <QSlider>
 #include <QToolButton>
 
 namespace appa::ui {
@@ -50,7 +51,8 @@ std::optional<Error> SensitivityTab::exportTo(const QString &path) const
         return std::nullopt;
     }
     FigureText text = figureText(table);
-    text.title = tr("Sensitivity to λ, %1").arg(m_stageLabel->text());
+    text.title = m_stage->value() == 1 ? tr("Sensitivity to λ, after 1 stage")
+                                       : tr("Sensitivity to λ, after %1 stages").arg(m_stage->value());
     text.command = commandLine();
     SweepData data = chartData(table, measure(), stage());
     if (!m_floors->isChecked())

@@ -291,7 +291,7 @@ void SensitivityTab::refresh()
     m_target->setVisible(hasTarget);
     m_targetLabel->setVisible(hasTarget);
     m_floors->setVisible(measure() == SweepMeasure::Excess || measure() == SweepMeasure::Objective);
-    m_stageLabel->setText(m_stage->value() == 1 ? tr("after 1 stage") : tr("after %1 stages").arg(m_stage->value()));
+    m_stageLabel->setText(tr("Stage %1").arg(m_stage->value()));
     m_view->setTarget(m_controller->table().target());
     m_view->setQuantity(quantityOf(measure()));
     m_view->setStage(m_stage->value());
