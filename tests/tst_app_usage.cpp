@@ -208,7 +208,7 @@ void Usage::completesOptionsAndNames()
         bash.setWorkingDirectory(m_folder.path());
         bash.start("/bin/bash",
                    {"--norc", "-c",
-                    "compopt() { :; }; . " APPA_RESOURCES "/completions/appa-lab; COMP_WORDS=(" + words
+                    "compopt() { :; }; . '" APPA_RESOURCES "/completions/appa-lab'; COMP_WORDS=(" + words
                         + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _appa_lab; printf '%s\\n' \"${COMPREPLY[@]}\""});
         bash.waitForFinished(60000);
         return QString::fromUtf8(bash.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
