@@ -2,15 +2,13 @@
 
 #include "Terminal.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
+#include "base/Priority.h"
 
 namespace appa::cli {
 
 BackgroundOptimum::BackgroundOptimum(ProblemPtr problem)
     : m_problem(std::move(problem)), m_thread([this](const std::stop_token &stop) {
-          // A thread has its own niceness on Linux: the run beside it goes first, but not by much.
-          ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 3);
+          lowerPriority(Priority::Behind);
           Progress progress;
           progress.stop = stop;
           progress.report = [this](double fraction, std::string_view) { m_fraction = fraction; };

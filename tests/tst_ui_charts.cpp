@@ -117,6 +117,59 @@ class TestCharts final : public QObject
     Q_OBJECT
 
 private slots:
+    /// A frame without news is a copy of the last one: so whatever changes must be in the next.
+    void theKeptPictureFollowsEveryChange()
+    {
+        CurvesView view;
+        view.resize(700, 500);
+        CurvesData data = twoCurves();
+        data.curves[1].status = RunStatus::Running;
+        view.setData(data);
+        view.show();
+        PlotView *plot = view.plot(CurvePanel::Loss);
+        QImage last;
+        const auto changes = [&] {
+            view.flush();
+            QTest::qWait(20); // the chart's own layout, the lines drawn in portions
+            const QImage now = plot->grab().toImage();
+            const bool other = now != last;
+            last = now;
+            return other;
+        };
+        QVERIFY(changes());
+        QVERIFY(!changes());
+        plot->setValue(1, QStringLiteral("0.25"));
+        const QImage withValue = plot->grab().toImage();
+        QVERIFY(withValue != last);
+        last = withValue;
+        TracePoint point = data.curves[1].points.back();
+        ++point.stage;
+        point.cost.accesses += 200;
+        view.updateCurve(2, RunStatus::Running, 21, std::span(&point, 1), 0, {});
+        QVERIFY(changes());
+        view.updateCurve(2, RunStatus::Running, 22, {}, 0, {});
+        QVERIFY(!changes());
+        RunEvent event;
+        event.at = point.cost;
+        event.label = "lambda";
+        view.updateCurve(2, RunStatus::Running, 22, {}, 0, std::span(&event, 1));
+        QVERIFY(changes());
+        view.placeCursor(0, 3.0);
+        QVERIFY(changes());
+        view.setCurveVisible(1, false);
+        QVERIFY(changes());
+        view.setFloors({{.lambda = 1e-3, .value = fOpt + 1e-3, .colour = {}, .label = {}}});
+        QVERIFY(changes());
+        view.setOptimum(OptimumLine{fOpt - 0.01, 1e-12, true});
+        QVERIFY(changes());
+        view.setTheme(Theme::dark());
+        QVERIFY(changes());
+        view.resize(720, 500);
+        QVERIFY(changes());
+        plot->setCrosshair(5.0);
+        QVERIFY(plot->grab().toImage() != last);
+    }
+
     void formatsNumbers_data();
     void formatsNumbers();
     void scalesPassOnlyFinitePositions_data();

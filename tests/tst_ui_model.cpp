@@ -115,6 +115,34 @@ private slots:
         QCOMPARE(stages.back().stage, Index(2));
     }
 
+    void showsCountersAtTheEyesPaceAndNewsAtOnce()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+        RunUpdate u = update(101, 1, 0, {point(0, 1.0), point(1, 0.5)});
+        u.keepPoints = 0;
+        QVERIFY(model.apply(u));
+        u.keepPoints = 2;
+        u.points.clear();
+        int shown = 0;
+        for (Index k = 1; k <= 50; ++k) {
+            u.cost.accesses = 10 + k;
+            shown += model.apply(u) ? 1 : 0;
+            QCOMPARE(model.find(1)->cost.accesses, 10 + k); // known at once all the same
+        }
+        QVERIFY2(shown < 25, qPrintable(QString::number(shown))); // a slow machine may take its tenths of a second
+        QCOMPARE(changes.count(), 1 + shown);
+        u.status = RunStatus::Paused;
+        QVERIFY(model.apply(u));
+        u.effective.set("lambda", 1e-4);
+        QVERIFY(model.apply(u));
+        u.stage = 2;
+        QVERIFY(model.apply(u));
+        u.points = {point(2, 0.25)};
+        QVERIFY(model.apply(u));
+    }
+
     void ignoresNewsOfAnEngineThatIsNoLongerTheRuns()
     {
         RunModel model;

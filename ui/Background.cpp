@@ -31,7 +31,7 @@ struct Background::Mailbox
     std::function<void()> deliver;
 };
 
-Background::Background(QObject *parent) : QObject(parent)
+Background::Background(QObject *parent, Priority priority) : QObject(parent), m_priority(priority)
 {
     m_timer.setInterval(20);
     connect(&m_timer, &QTimer::timeout, this, &Background::poll);
@@ -48,7 +48,8 @@ void Background::launch(std::function<std::function<void()>(const Progress &)> w
     if (!m_jobs.empty())
         m_jobs.back().thread.request_stop();
     auto mailbox = std::make_shared<Mailbox>();
-    std::jthread thread([mailbox, work = std::move(work)](std::stop_token stop) mutable {
+    std::jthread thread([mailbox, priority = m_priority, work = std::move(work)](std::stop_token stop) mutable {
+        lowerPriority(priority);
         const auto report = [&mailbox](double fraction, std::string_view what) {
             const std::lock_guard lock(mailbox->mutex);
             mailbox->fraction = fraction;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/Priority.h"
 #include "base/Progress.h"
 
 #include <QObject>
@@ -19,7 +20,7 @@ class Background final : public QObject
 {
     Q_OBJECT
 public:
-    explicit Background(QObject *parent = nullptr);
+    explicit Background(QObject *parent = nullptr, Priority priority = Priority::Beside);
     ~Background() override; ///< cancels and waits: work asks `cancelled()` at least every 50 ms
 
     /// `work` runs on a thread of its own; what it returns is handed to `done` on this thread, unless it was cancelled.
@@ -53,6 +54,7 @@ private:
 
     std::vector<Job> m_jobs; ///< the last one counts; the ones before were cancelled and are on their way out
     QTimer m_timer;
+    Priority m_priority;
     bool m_busy = false;
 };
 

@@ -188,7 +188,8 @@ void RunController::take()
         const RunRecord &run = **at;
         const bool wasRunning = run.isRunning();
         const std::size_t hadEvents = std::min(run.trace.events.size(), update.keepEvents);
-        m_model.apply(update);
+        if (!m_model.apply(update))
+            continue;
         note(run, update, wasRunning, hadEvents);
         emit runUpdated(run.id);
     }

@@ -1,27 +1,23 @@
 #include "run/JobQueue.h"
 
+#include "base/Priority.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace appa {
 
-namespace {
-
-/// A measurement that nobody had time for goes before the solvers after this.
-constexpr std::chrono::milliseconds patience{50};
-
-} // namespace
-
 void JobQueue::put(JobPtr job, std::function<void(const Job *)> left)
 {
     if (!job->lasting()) {
-        m_waiting.push_back({std::move(job), Clock::now()});
+        m_waiting.push_back(std::move(job));
         return;
     }
     std::erase_if(m_lasting, [](const Lasting &entry) { return entry.left; });
     Lasting &entry = m_lasting.emplace_back();
     entry.job = job;
     entry.thread = std::jthread([job = std::move(job), left = std::move(left)] {
+        lowerPriority(Priority::Beside);
         job->perform();
         left(job.get());
     });
@@ -39,15 +35,9 @@ bool JobQueue::empty() const
     return m_waiting.empty() && m_active.empty() && std::ranges::all_of(m_lasting, &Lasting::left);
 }
 
-bool JobQueue::ready(Clock::time_point now, bool urgentOnly) const
-{
-    return !m_waiting.empty() && m_active.size() < m_limit
-        && (!urgentOnly || now - m_waiting.front().since >= patience);
-}
-
 JobPtr JobQueue::begin()
 {
-    JobPtr job = std::move(m_waiting.front().job);
+    JobPtr job = std::move(m_waiting.front());
     m_waiting.pop_front();
     m_active.push_back(job);
     return job;

@@ -1,5 +1,6 @@
 #include "run/Runner.h"
 
+#include "base/Priority.h"
 #include "run/Inbox.h"
 #include "run/JobQueue.h"
 #include "run/Outbox.h"
@@ -63,9 +64,9 @@ struct Runner::Shared
         ++pokes;
         wake.notify_all();
     }
-    void work(const std::stop_token &stop);
+    void drivesRuns(const std::stop_token &stop);
+    void measures(const std::stop_token &stop);
     EntryPtr nextEntry(Clock::time_point now, Clock::time_point &until);
-    void performJob(std::unique_lock<std::mutex> &lock);
     void serve(const EntryPtr &entry, std::unique_lock<std::mutex> &lock);
     void forget(const EntryPtr &entry);
     void obey(Entry &entry, Command command);
@@ -88,19 +89,14 @@ JobExecutor Runner::Shared::executor()
     };
 }
 
-void Runner::Shared::work(const std::stop_token &stop)
+void Runner::Shared::drivesRuns(const std::stop_token &stop)
 {
     std::unique_lock lock(mutex);
     while (!stop.stop_requested()) {
-        const auto now = Clock::now();
         auto until = Clock::time_point::max();
         const auto poked = [this, seen = pokes] { return pokes != seen; };
-        if (jobs.ready(now, true)) {
-            performJob(lock);
-        } else if (const EntryPtr entry = nextEntry(now, until)) {
+        if (const EntryPtr entry = nextEntry(Clock::now(), until)) {
             serve(entry, lock);
-        } else if (jobs.ready(now, false)) {
-            performJob(lock);
         } else if (until == Clock::time_point::max()) {
             wake.wait(lock, stop, poked);
         } else {
@@ -109,14 +105,23 @@ void Runner::Shared::work(const std::stop_token &stop)
     }
 }
 
-void Runner::Shared::performJob(std::unique_lock<std::mutex> &lock)
+/// Beside the solvers, and behind them: where there is a core too few, a curve comes later, but no step does.
+void Runner::Shared::measures(const std::stop_token &stop)
 {
-    const JobPtr job = jobs.begin();
-    lock.unlock();
-    job->perform();
-    lock.lock();
-    jobs.end(job);
-    poke();
+    lowerPriority(Priority::Beside);
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+        if (!jobs.ready()) {
+            wake.wait(lock, stop, [this, seen = pokes] { return pokes != seen; });
+            continue;
+        }
+        const JobPtr job = jobs.begin();
+        lock.unlock();
+        job->perform();
+        lock.lock();
+        jobs.end(job);
+        poke();
+    }
 }
 
 /// The next run in turn that has something to do; else `until` when the first of them will.
@@ -328,10 +333,12 @@ Runner::Runner(int threads) : m_shared(std::make_unique<Shared>())
     if (threads <= 0)
         threads = static_cast<int>(std::thread::hardware_concurrency());
     const auto count = static_cast<std::size_t>(std::max(2, threads));
-    m_shared->jobs.setLimit(count - 1);
-    const std::lock_guard lock(m_shared->mutex);
+    Shared *shared = m_shared.get();
+    const std::lock_guard lock(shared->mutex);
     for (std::size_t k = 0; k < count; ++k)
-        m_shared->workers.emplace_back([shared = m_shared.get()](const std::stop_token &stop) { shared->work(stop); });
+        shared->workers.emplace_back([shared](const std::stop_token &stop) { shared->drivesRuns(stop); });
+    for (std::size_t k = 1; k < count; ++k)
+        shared->workers.emplace_back([shared](const std::stop_token &stop) { shared->measures(stop); });
 }
 
 Runner::~Runner()

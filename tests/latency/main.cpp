@@ -5,7 +5,8 @@
 //   appa-latency --data train-images-idx3-ubyte --features 12000 [--rows N] [--loss L] [--ridge G] [--times K]
 //   [METHOD[:inner][,key=value..]]..
 
-#include "data/Recipe.h"
+#include "LoadOptions.h"
+
 #include "run/Runner.h"
 
 #include <algorithm>
@@ -28,9 +29,7 @@ double milliseconds(Clock::time_point since)
 
 struct Options
 {
-    DataRecipe recipe;
-    std::string loss = "squared";
-    double ridge = 0;
+    DataOptions data;
     int times = 20;
     std::vector<std::string> methods;
 };
@@ -38,35 +37,15 @@ struct Options
 Options optionsOf(int argc, char **argv)
 {
     Options options;
-    options.recipe.transforms = {{.kind = Transform::Kind::MeanNorm}};
-    Index rows = 0, features = 0;
     for (int k = 1; k < argc; ++k) {
         const std::string word = argv[k];
-        const bool hasValue = k + 1 < argc;
-        if (word == "--data" && hasValue)
-            options.recipe.source = argv[++k];
-        else if (word == "--features" && hasValue)
-            features = std::atoll(argv[++k]);
-        else if (word == "--rows" && hasValue)
-            rows = std::atoll(argv[++k]);
-        else if (word == "--loss" && hasValue)
-            options.loss = argv[++k];
-        else if (word == "--ridge" && hasValue)
-            options.ridge = std::atof(argv[++k]);
-        else if (word == "--times" && hasValue)
+        if (options.data.take(argc, argv, k))
+            continue;
+        if (word == "--times" && k + 1 < argc)
             options.times = std::atoi(argv[++k]);
         else
             options.methods.push_back(word);
     }
-    if (rows > 0)
-        options.recipe.transforms.insert(options.recipe.transforms.begin(),
-                                         {.kind = Transform::Kind::FirstRows, .count = rows});
-    if (features > 0)
-        options.recipe.transforms.push_back({.kind = Transform::Kind::FourierFeatures, .count = features});
-    if (options.loss == "softmax")
-        options.recipe.positive = {"classes"};
-    else
-        options.recipe.positive = {"0", "2", "4", "6", "8"};
     if (options.methods.empty())
         options.methods = {"dual-appa",
                            "dual-appa,stages=certified",
@@ -269,22 +248,13 @@ void report(const ProblemPtr &fresh, const Options &options, const std::string &
 int main(int argc, char **argv)
 {
     const Options options = optionsOf(argc, argv);
-    const auto data = loadDataset(options.recipe);
-    if (!data) {
-        std::fprintf(stderr, "%s\n", data.error().message.c_str());
-        return 3;
-    }
-    const auto loss = makeLoss(options.loss, data.value()->train.rows(), data.value()->classes());
-    if (!loss) {
-        std::fprintf(stderr, "%s\n", loss.error().message.c_str());
-        return 2;
-    }
-    std::printf("%s, %lld x %lld, %s loss, ridge %g; milliseconds, the worst of %d\n\n", data.value()->name.c_str(),
-                static_cast<long long>(data.value()->train.rows()), static_cast<long long>(data.value()->train.cols()),
-                options.loss.c_str(), options.ridge, options.times);
+    const ProblemPtr loaded = options.data.load();
+    std::printf("%s, %lld x %lld, %s loss, ridge %g; milliseconds, the worst of %d\n\n", loaded->data().name.c_str(),
+                static_cast<long long>(loaded->n()), static_cast<long long>(loaded->d()), options.data.loss.c_str(),
+                options.data.ridge, options.times);
     std::printf("| method | tick | copy | pause | change | cancel | quit | while learning: pause / quit |\n"
                 "|---|---|---|---|---|---|---|---|\n");
     for (const std::string &method : options.methods)
-        report(std::make_shared<const Problem>(data.value(), loss.value(), options.ridge), options, method);
+        report(std::make_shared<const Problem>(loaded->dataPtr(), loaded->loss(), options.data.ridge), options, method);
     return 0;
 }

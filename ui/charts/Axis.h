@@ -28,6 +28,7 @@ struct AxisScale
     double value(double position) const;
     /// Would `position` move it?
     bool clamps(double value) const { return log && value < floor; }
+    bool operator==(const AxisScale &) const = default;
 };
 
 struct Tick

@@ -33,6 +33,8 @@ struct OptimumLine
     double value = 0;
     double floor = 0;     ///< differences below this mean nothing; drawn as a line, smaller values drawn on it
     bool attained = true; ///< false: there is no excess to speak of, the loss itself is shown
+
+    bool operator==(const OptimumLine &) const = default;
 };
 
 /// ls(lambda): where a method that minimizes F + (lambda/2)|x|^2 ends. Given as a value of F; drawn as excess when
@@ -43,6 +45,8 @@ struct FloorLine
     double value = 0;
     QColor colour; ///< invalid: neutral
     QString label; ///< "": "ls(λ = 10⁻³)"
+
+    bool operator==(const FloorLine &) const = default;
 };
 
 /// The predicted course from a point of a run: excess(p) = excess * ratePerPass^(p - passes).
@@ -53,6 +57,8 @@ struct TheoryLine
     double excess = 0;
     double ratePerPass = 1;
     QString label; ///< "": "theory"
+
+    bool operator==(const TheoryLine &) const = default;
 };
 
 enum class XAxis { Passes, Stages, Accesses, Seconds };

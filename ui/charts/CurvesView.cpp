@@ -147,6 +147,8 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
     if (!c)
         return;
     const bool cut = keepPoints < c->points.size();
+    if (!cut && keepEvents >= c->events.size() && points.empty() && events.empty() && c->status == status)
+        return;
     const bool begins = c->points.size() < 2 && m_data.options.logX;
     c->points.resize(std::min(keepPoints, c->points.size()));
     c->points.insert(c->points.end(), points.begin(), points.end());
@@ -187,7 +189,7 @@ void CurvesView::setCurveVisible(int runId, bool visible)
 
 void CurvesView::setPlannedStages(int runId, double stages)
 {
-    if (Curve *c = d->find(runId)) {
+    if (Curve *c = d->find(runId); c && c->plannedStages != stages) {
         c->plannedStages = stages;
         d->ranges = true;
         d->later();
@@ -222,6 +224,8 @@ void CurvesView::clear()
 
 void CurvesView::setOptimum(std::optional<OptimumLine> optimum)
 {
+    if (m_data.optimum == optimum)
+        return;
     const bool was = showsExcess(m_data);
     m_data.optimum = optimum;
     if (was != showsExcess(m_data)) {
@@ -234,6 +238,8 @@ void CurvesView::setOptimum(std::optional<OptimumLine> optimum)
 
 void CurvesView::setOptimumNote(const QString &note)
 {
+    if (m_data.optimumNote == note)
+        return;
     m_data.optimumNote = note;
     d->ranges = true;
     d->later();
@@ -241,6 +247,8 @@ void CurvesView::setOptimumNote(const QString &note)
 
 void CurvesView::setFloors(std::vector<FloorLine> floors)
 {
+    if (m_data.floors == floors)
+        return;
     m_data.floors = std::move(floors);
     d->ranges = true;
     d->later();
@@ -248,6 +256,8 @@ void CurvesView::setFloors(std::vector<FloorLine> floors)
 
 void CurvesView::setTheory(std::optional<TheoryLine> theory)
 {
+    if (m_data.theory == theory)
+        return;
     m_data.theory = std::move(theory);
     d->ranges = true;
     d->later();

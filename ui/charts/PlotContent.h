@@ -35,6 +35,8 @@ struct RefLine
     QString label;
     QColor colour;
     bool dotted = false;
+
+    bool operator==(const RefLine &) const = default;
 };
 
 struct EventMark
@@ -43,6 +45,8 @@ struct EventMark
     QString label; ///< "λ 10⁻³ → 10⁻⁵"
     QString key;   ///< what changed: marks of one key that lie close together share a label
     QColor colour; ///< of the run it belongs to
+
+    bool operator==(const EventMark &) const = default;
 };
 
 struct PointMark
@@ -61,6 +65,8 @@ struct PointMark
     QColor colour;
     double shift = 0;  ///< pixels to the right: marks at one place side by side
     int seriesId = -1; ///< Diverged: the line it ends; the mark goes to where that leaves the frame
+
+    bool operator==(const PointMark &) const = default;
 };
 
 /// A vertical cursor the user placed.
@@ -68,6 +74,8 @@ struct PlotCursor
 {
     double x = 0;
     QString label; ///< "A", "B"
+
+    bool operator==(const PlotCursor &) const = default;
 };
 
 /// Everything about a plot but its lines: axes, texts, marks. Values only, shared by the window and the figures.
@@ -93,6 +101,8 @@ struct PlotContent
     QString theoryLabel;
     std::vector<PlotCursor> cursors;
     QString emptyText; ///< in the middle while there is nothing to draw
+
+    bool operator==(const PlotContent &) const = default;
 };
 
 /// Where things are. `plot` is the plot area itself.

@@ -13,7 +13,8 @@ namespace appa::ui {
 
 namespace {
 
-constexpr double mergeWithin = 48; ///< pixels
+constexpr double mergeWithin = 48;   ///< pixels
+constexpr double currentWidth = 1.9; ///< the current run is drawn wider than this
 
 double crisp(double v)
 {
@@ -327,7 +328,7 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, std::span<const Plo
         std::size_t worst = labels.size();
         double farthest = 2.2 * m.height();
         for (std::size_t i = 0; i < labels.size(); ++i) {
-            const double off = std::abs(places[i] - wishes[i]) / (labels[i].width > 1.9 ? 1000.0 : 1.0);
+            const double off = std::abs(places[i] - wishes[i]) / (labels[i].width > currentWidth ? 1000.0 : 1.0);
             if (off > farthest) {
                 farthest = off;
                 worst = i;
@@ -346,10 +347,13 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, std::span<const Plo
         const double wish = wishes[i] + m.height() / 2;
         // A curve that ends within the plot has its label at its head, where there is room.
         const QRectF head(f.map(s.points.back()).x() + 6, places[i], m.horizontalAdvance(s.name) + 4, m.height());
-        if (f.plot.contains(head) && std::abs(middle - wish) < m.height()
-            && std::ranges::none_of(taken, [&](const QRectF &t) { return t.intersects(head); })) {
-            plate(p, head, s.name, s.colour, m_theme.plot);
-            continue;
+        const bool current = s.width > currentWidth;
+        if (f.plot.contains(head)) {
+            const bool room = std::abs(middle - wish) < m.height()
+                && std::ranges::none_of(taken, [&](const QRectF &t) { return t.intersects(head); });
+            if (room || current)
+                plate(p, head, s.name, s.colour, m_theme.plot);
+            continue; // at the margin it would name a curve that is not there
         }
         if (std::abs(middle - wish) > 3) {
             QColor leader = s.colour;

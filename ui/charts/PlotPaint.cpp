@@ -26,6 +26,14 @@ double millisecondsSince(std::chrono::steady_clock::time_point begun)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
 }
 
+QPixmap blank(const QSizeF &size, qreal ratio)
+{
+    QPixmap picture((size * ratio).toSize());
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    return picture;
+}
+
 } // namespace
 
 void PlotView::layoutChart()
@@ -92,21 +100,14 @@ void PlotView::flush()
     if (m_backgroundDirty) {
         m_backgroundDirty = false;
         bakeLines();
-        resetCachedContent();
+        m_ground = QPixmap();
     }
-    viewport()->update();
+    redraw();
 }
 
 void PlotView::bakeLines()
 {
     const PlotFrame f = frame();
-    const qreal ratio = devicePixelRatioF();
-    const auto blank = [&] {
-        QPixmap picture((f.plot.size() * ratio).toSize());
-        picture.setDevicePixelRatio(ratio);
-        picture.fill(Qt::transparent);
-        return picture;
-    };
     m_bakeTimer.stop();
     m_baking = QPixmap();
     qsizetype total = 0;
@@ -123,7 +124,7 @@ void PlotView::bakeLines()
     const bool sameFrame =
         m_bakedFrame.plot == f.plot && m_bakedFrame.x == f.x && m_bakedFrame.y == f.y && !m_baked.isNull();
     if (!later || !sameFrame) {
-        m_baked = blank();
+        m_baked = blank(f.plot.size(), devicePixelRatioF());
         m_bakedFrame = f;
         QPainter p(&m_baked);
         p.setRenderHint(QPainter::Antialiasing, true);
@@ -152,9 +153,7 @@ void PlotView::bakeMore()
     const auto begun = std::chrono::steady_clock::now();
     const PlotFrame f = frame();
     if (m_bakeNext == 0) {
-        m_baking = QPixmap(m_baked.size());
-        m_baking.setDevicePixelRatio(m_baked.devicePixelRatio());
-        m_baking.fill(Qt::transparent);
+        m_baking = blank(m_baked.deviceIndependentSize(), m_baked.devicePixelRatio());
     }
     {
         QPainter p(&m_baking);
@@ -174,16 +173,32 @@ void PlotView::bakeMore()
         return;
     }
     m_baked = std::exchange(m_baking, QPixmap());
-    resetCachedContent();
-    viewport()->update();
+    m_ground = QPixmap();
+    redraw();
 }
 
-void PlotView::drawBackground(QPainter *painter, const QRectF &)
+void PlotView::drawPicture()
 {
-    const PlotFrame f = frame();
-    m_painter.background(*painter, f, m_content);
-    m_painter.bands(*painter, f, m_series);
-    painter->drawPixmap(f.plot.topLeft(), m_baked);
+    const QSizeF size = viewport()->size();
+    const qreal ratio = devicePixelRatioF();
+    if (m_ground.isNull() || m_ground.size() != (size * ratio).toSize()) {
+        m_ground = blank(size, ratio);
+        QPainter p(&m_ground);
+        p.setRenderHint(QPainter::Antialiasing, true);
+        const PlotFrame f = frame();
+        m_painter.background(p, f, m_content);
+        m_painter.bands(p, f, m_series);
+        p.drawPixmap(f.plot.topLeft(), m_baked);
+    }
+    m_picture = m_ground;
+    QPainter p(&m_picture);
+    p.setRenderHint(QPainter::Antialiasing, true);
+    render(&p, QRectF(QPointF(), size), viewport()->rect());
+}
+
+void PlotView::drawBackground(QPainter *, const QRectF &)
+{
+    // It is in the picture already.
 }
 
 void PlotView::drawForeground(QPainter *painter, const QRectF &)
@@ -199,52 +214,62 @@ void PlotView::drawForeground(QPainter *painter, const QRectF &)
     m_painter.foreground(*painter, f, m_content, m_series);
     m_legend = m_painter.titleRow(*painter, f, m_content, m_series);
     m_painter.cursors(*painter, f, m_content);
+}
+
+/// What changes with the mouse or the clock, over the picture.
+void PlotView::drawOver(QPainter &painter) const
+{
+    const PlotFrame f = frame();
     const Theme &theme = m_painter.theme();
     if (m_crosshair && f.x.contains(*m_crosshair)) {
         const double x = std::floor(f.map({*m_crosshair, f.y.lo}).x()) + 0.5;
-        painter->setRenderHint(QPainter::Antialiasing, false);
-        painter->setPen(QPen(theme.crosshair, 1));
-        painter->drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
-        painter->setRenderHint(QPainter::Antialiasing, true);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(theme.crosshair, 1));
+        painter.drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
+        painter.setRenderHint(QPainter::Antialiasing, true);
         for (const PointMark &dot : m_dots) {
             const QPointF at = f.map(dot.at);
             if (!f.plot.contains(at))
                 continue;
-            painter->setPen(QPen(theme.plot, 1.5));
-            painter->setBrush(dot.colour);
-            painter->drawEllipse(at, 4, 4);
+            painter.setPen(QPen(theme.plot, 1.5));
+            painter.setBrush(dot.colour);
+            painter.drawEllipse(at, 4, 4);
         }
         if (m_content.showXAxis)
-            m_painter.axisFlag(*painter, f, *m_crosshair, m_crosshairLabel);
+            m_painter.axisFlag(painter, f, *m_crosshair, m_crosshairLabel);
     }
     if (m_drag == Drag::Zoom) {
         const QRectF band = QRectF(m_dragFrom, m_dragTo).normalized() & f.plot;
         QColor fill = theme.accent;
         fill.setAlphaF(0.15F);
-        painter->setRenderHint(QPainter::Antialiasing, false);
-        painter->setPen(QPen(theme.accent, 1));
-        painter->setBrush(fill);
-        painter->drawRect(band);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(theme.accent, 1));
+        painter.setBrush(fill);
+        painter.drawRect(band);
     }
     if (!m_overlay.isEmpty()) {
-        painter->setFont(theme.font(TextRole::Small));
-        const QFontMetricsF m(painter->font());
+        painter.setFont(theme.font(TextRole::Small));
+        const QFontMetricsF m(painter.font());
         const QRectF box(f.plot.right() - m.horizontalAdvance(m_overlay) - 20, f.plot.bottom() - m.height() - 12,
                          m.horizontalAdvance(m_overlay) + 12, m.height() + 4);
-        painter->setPen(Qt::NoPen);
+        painter.setPen(Qt::NoPen);
         QColor ground = theme.panel;
         ground.setAlphaF(0.9F);
-        painter->setBrush(ground);
-        painter->drawRoundedRect(box, 3, 3);
-        painter->setPen(theme.textMuted);
-        painter->drawText(box, Qt::AlignCenter, m_overlay);
+        painter.setBrush(ground);
+        painter.drawRoundedRect(box, 3, 3);
+        painter.setPen(theme.textMuted);
+        painter.drawText(box, Qt::AlignCenter, m_overlay);
     }
 }
 
-void PlotView::paintEvent(QPaintEvent *event)
+void PlotView::paintEvent(QPaintEvent *)
 {
     const auto begun = std::chrono::steady_clock::now();
-    QChartView::paintEvent(event);
+    if (m_picture.isNull() || m_picture.size() != viewport()->size() * devicePixelRatioF())
+        drawPicture();
+    QPainter p(viewport());
+    p.drawPixmap(0, 0, m_picture);
+    drawOver(p);
     emit painted(millisecondsSince(begun));
 }
 

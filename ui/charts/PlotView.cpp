@@ -16,7 +16,6 @@ PlotView::PlotView(QWidget *parent) : QChartView(parent), m_painter(Theme::light
     setRenderHint(QPainter::Antialiasing);
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
-    setCacheMode(QGraphicsView::CacheBackground);
     setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -55,6 +54,12 @@ void PlotView::touch(bool background)
         m_sync.start();
 }
 
+void PlotView::redraw()
+{
+    m_picture = QPixmap();
+    viewport()->update();
+}
+
 void PlotView::setTheme(const Theme &theme)
 {
     m_painter = PlotPainter(theme);
@@ -67,6 +72,8 @@ void PlotView::setContent(const PlotContent &content)
     const bool sameAxes = sameRanges && content.xScale.log == m_content.xScale.log
         && content.yScale.log == m_content.yScale.log && content.xLabel == m_content.xLabel
         && content.yLabel == m_content.yLabel && content.showXAxis == m_content.showXAxis;
+    if (content == m_content)
+        return;
     m_content = content;
     if (!sameRanges) {
         for (auto &line : m_lines)
@@ -152,7 +159,7 @@ void PlotView::setValue(int id, const QString &value)
     if (it == m_series.end() || it->value == value)
         return;
     it->value = value;
-    viewport()->update();
+    redraw();
 }
 
 void PlotView::removeSeries(int id)
@@ -205,7 +212,6 @@ void PlotView::setReadLabel(const QString &text)
         return;
     m_content.readLabel = text;
     touch(false); // the legend may need another row
-    viewport()->update();
 }
 
 void PlotView::setOverlayText(const QString &text)
@@ -238,6 +244,7 @@ void PlotView::resizeEvent(QResizeEvent *event)
     m_dirty = true;
     m_backgroundDirty = true;
     flush();
+    QTimer::singleShot(0, this, &PlotView::redraw); // the chart may lay itself out only now
 }
 
 } // namespace appa::ui

@@ -17,8 +17,9 @@ namespace appa::ui {
 
 /// One plot on Qt Charts. The chart draws the lines on hidden axes in position space; grid, labels and marks are
 /// painted by PlotPainter over the chart's plot area. Lines at rest are drawn once into a picture (at once coarsely,
-/// then finely in small portions of time), so a frame costs only what is live. Dashed lines are drawn by us too: a wide
-/// dashed polyline costs Qt 40 ms. It keeps no view state of its own: gestures are signalled, the owner sets the
+/// then finely in small portions of time), so a new point costs only what is live; all of it is kept as a picture until
+/// something changes, so a frame without news costs a copy. Dashed lines are drawn by us too: a wide dashed polyline
+/// costs Qt 40 ms. It keeps no view state of its own: gestures are signalled, the owner sets the
 /// ranges.
 class PlotView final : public QChartView
 {
@@ -105,6 +106,9 @@ private:
     enum class Drag { None, Zoom, Pan };
 
     void touch(bool background);
+    void redraw(); ///< the picture is out of date
+    void drawPicture();
+    void drawOver(QPainter &painter) const;
     void layoutChart();
     void updateLine(std::size_t i, const PlotFrame &frame);
     void bakeLines();
@@ -121,7 +125,9 @@ private:
     std::vector<std::unique_ptr<Line>> m_lines; ///< parallel to m_series
     QValueAxis *m_xAxis;
     QValueAxis *m_yAxis;
-    QPixmap m_baked; ///< the lines at rest, size of the plot area
+    QPixmap m_picture; ///< all but crosshair, zoom band and frame counter; null: out of date
+    QPixmap m_ground;  ///< grid, bands and the lines at rest; null: out of date
+    QPixmap m_baked;   ///< the lines at rest, size of the plot area
     QPixmap m_baking;
     std::size_t m_bakeNext = 0;
     PlotFrame m_bakedFrame; ///< what m_baked shows

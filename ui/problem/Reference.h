@@ -37,9 +37,9 @@ private:
     void findConstants(const ProblemStatePtr &problem);
     void nextFloor();
 
-    Background m_optimum;
-    Background m_constants;
-    Background m_floors;
+    Background m_optimum{nullptr, Priority::Behind};
+    Background m_constants{nullptr, Priority::Behind};
+    Background m_floors{nullptr, Priority::Behind};
     ProblemStatePtr m_floorsOf;
     std::vector<double> m_wanted;
 };

@@ -10,6 +10,8 @@ namespace appa::ui {
 
 namespace {
 
+constexpr std::chrono::milliseconds countersEvery{100};
+
 double lambdaOf(const RunRecord &run)
 {
     return run.effective.contains("lambda") && !run.effective.isAuto("lambda") ? run.effective.real("lambda") : unknown;
@@ -306,9 +308,13 @@ bool RunModel::apply(const RunUpdate &update)
         return false;
     const auto row = static_cast<int>(at - m_runs.begin());
     RunRecord &run = *m_runs[static_cast<std::size_t>(row)];
+    const QString message = QString::fromStdString(update.message);
+    bool news = !run.live || run.status != update.status || run.message != message || run.method != update.method
+        || run.inner != update.inner || run.stage != update.stage || run.learning != update.learning
+        || run.effective != update.effective || !update.path.empty();
     run.live = true;
     run.status = update.status;
-    run.message = QString::fromStdString(update.message);
+    run.message = message;
     run.method = update.method;
     run.inner = update.inner;
     run.effective = update.effective;
@@ -333,10 +339,15 @@ bool RunModel::apply(const RunUpdate &update)
     events.insert(events.end(), update.events.begin(), update.events.end());
 
     mergeStages(run, update);
+    const auto now = std::chrono::steady_clock::now();
+    news = news || fresh || !update.reports.empty() || now - run.shown >= countersEvery;
+    if (!news)
+        return false;
+    run.shown = now;
     changed(row);
     if (fresh)
         emit traceChanged(run.id, keepPoints, keepEvents);
-    return fresh;
+    return true;
 }
 
 void RunModel::setVisible(RunId id, bool visible)

@@ -35,7 +35,8 @@ public:
 
     void insert(int row, RunRecord run);
     RunRecord take(RunId id);
-    /// Merges an update of the Runner in; true if the points or events changed.
+    /// Merges an update of the Runner in. Where only counters moved, the views are told ten times a second: nobody
+    /// reads faster, and what is told is painted. True if they were told.
     bool apply(const RunUpdate &update);
     /// Changes a run through `edit` and tells the views.
     template <class Edit> void edit(RunId id, Edit edit)

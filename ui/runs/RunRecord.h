@@ -8,6 +8,7 @@
 #include <QPointF>
 #include <QString>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -74,7 +75,8 @@ struct RunRecord
     std::vector<std::size_t> ends; ///< and where in `path` the stages ended
     RunId forkedFrom = 0;
     Index forkedAt = 0;
-    std::size_t sharedEvents = 0; ///< a fork's: made before it, and marked at its parent
+    std::size_t sharedEvents = 0;                  ///< a fork's: made before it, and marked at its parent
+    std::chrono::steady_clock::time_point shown{}; ///< when its counters last were
 
     bool isRunning() const { return status == RunStatus::Running; }
     bool hasStarted() const { return trace.points.size() > 1 || cost.ticks > 0; }
