@@ -224,7 +224,8 @@ void Documents::openSession(const QString &path)
                 const bool over = saved.status == RunStatus::Failed;
                 if (!state->problem || over)
                     continue;
-                auto made = Run::restore(state->problem, saved.spec, saved.stop, saved.measuresPerPass, saved.trace);
+                auto made = Run::restore(state->problem, saved.spec, saved.stop, saved.measuresPerPass, saved.trace,
+                                         saved.status, saved.message);
                 if (made.ok())
                     out->runs.back() = std::move(made).value();
                 else

@@ -213,6 +213,18 @@ private slots:
         QCOMPARE(std::get<std::string>(edited[1][1].value<ParamValue>()), std::string("auto"));
     }
 
+    void anAutoThatIsNotKnownYetIsNotSteppedFrom()
+    {
+        ParamField field(lambdaSpec(), ParamField::Style::Prominent);
+        field.showValue(std::string("auto"), std::string("auto"));
+        QSignalSpy edited(&field, &ParamField::edited);
+        field.stepBy(1);
+        QCOMPARE(edited.count(), 0);
+        field.showValue(std::string("auto"), 0.01);
+        field.stepBy(10);
+        QCOMPARE(number(edited[0][1]), 0.1);
+    }
+
     void doesNotDisturbAnEditThatIsGoingOn()
     {
         ParamField field(integerSpec(), ParamField::Style::Plain);

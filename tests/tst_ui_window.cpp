@@ -403,6 +403,7 @@ private slots:
         m_window = std::make_unique<MainWindow>();
         m_window->show();
         QSignalSpy opened(&m_window->documents(), &Documents::opened);
+        QSignalSpy heard(&controller(), &RunController::runUpdated);
         m_window->openFiles({path});
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
         QVERIFY2(opened[0][1].toString().isEmpty(), qPrintable(opened[0][1].toString()));
@@ -411,6 +412,9 @@ private slots:
         QCOMPARE(current().trace.points.size(), points.size());
         QCOMPARE(current().trace.points.back().loss, points.back().loss);
         QVERIFY(drawn(m_window->currentRun()) > 5);
+        const auto isCurrent = [&](const QVariantList &news) { return news[0].toInt() == m_window->currentRun(); };
+        QTRY_VERIFY(std::ranges::any_of(heard, isCurrent)); // the run that was made for it has spoken
+        QCOMPARE(current().status, RunStatus::Finished);
         // And it goes on from there.
         const RunId again = m_window->currentRun();
         controller().change(again, QStringLiteral("stages"), 25.0);

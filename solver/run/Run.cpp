@@ -49,14 +49,15 @@ Result<std::unique_ptr<Run>> Run::create(ProblemPtr problem, const MethodInfo &m
 }
 
 Result<std::unique_ptr<Run>> Run::restore(ProblemPtr problem, RunSpec spec, StopRules stop, int measuresPerPass,
-                                          Trace history)
+                                          Trace history, RunStatus status, std::string message)
 {
     Result<std::unique_ptr<Run>> made = create(std::move(problem), std::move(spec), stop, measuresPerPass);
     if (!made || history.points.empty())
         return made;
     Run &run = *made.value();
     const TracePoint &last = history.points.back();
-    run.m_status = RunStatus::Paused;
+    run.m_status = status == RunStatus::Finished || status == RunStatus::Diverged ? status : RunStatus::Paused;
+    run.m_message = std::move(message);
     run.m_started = true;
     run.m_seconds = last.seconds;
     run.m_measuredAccesses = last.cost.accesses;

@@ -41,10 +41,11 @@ public:
     /// With a method that is not in the registry; `method` must outlive the run.
     static Result<std::unique_ptr<Run>> create(ProblemPtr problem, const MethodInfo &method, RunSpec spec,
                                                StopRules stop = {}, int measuresPerPass = 0);
-    /// A run as it was saved: paused at the last point of `history`, up to which it is re-executed (not measured)
-    /// first.
+    /// A run as it was saved: at the last point of `history`, up to which it is re-executed (not measured) first;
+    /// paused there, unless it had finished or diverged.
     static Result<std::unique_ptr<Run>> restore(ProblemPtr problem, RunSpec spec, StopRules stop, int measuresPerPass,
-                                                Trace history);
+                                                Trace history, RunStatus status = RunStatus::Paused,
+                                                std::string message = {});
     ~Run();
 
     RunStatus status() const { return m_status; }

@@ -179,6 +179,8 @@ double ParamField::shownNumber() const
 
 void ParamField::stepBy(int tenths)
 {
+    if (!std::holds_alternative<double>(m_value) && !std::holds_alternative<double>(m_effective))
+        return; // "auto" that is not known yet: there is nothing to step from
     const double v = shownNumber();
     double next = v;
     if (m_spec.scale == ParamSpec::Scale::Log && v > 0)
