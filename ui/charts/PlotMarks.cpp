@@ -21,6 +21,41 @@ double crisp(double v)
     return std::floor(v) + 0.5;
 }
 
+/// The name of a curve beside its end.
+struct EndLabel
+{
+    double wish; ///< its top, beside the curve
+    double place;
+    const PlotSeries *series;
+};
+
+/// Labels beside each other without overlap. One far from its curve says nothing: where it is crowded, some go (never
+/// the current run's, which is drawn wider); the legend and the readout have them all.
+void placeLabels(std::vector<EndLabel> &labels, double height, double top, double bottom)
+{
+    std::ranges::stable_sort(labels, {}, &EndLabel::wish);
+    for (;;) {
+        std::vector<double> wishes;
+        for (const EndLabel &label : labels)
+            wishes.push_back(label.wish);
+        const std::vector<double> places = spreadLabels(wishes, height, top, bottom);
+        std::size_t worst = labels.size();
+        double farthest = 2.2 * height;
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            labels[i].place = places[i];
+            const double off =
+                std::abs(places[i] - wishes[i]) / (labels[i].series->width > currentWidth ? 1000.0 : 1.0);
+            if (off > farthest) {
+                farthest = off;
+                worst = i;
+            }
+        }
+        if (worst == labels.size())
+            return;
+        labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(worst));
+    }
+}
+
 /// Text on a ground that keeps it readable over curves.
 void plate(QPainter &p, const QRectF &rect, const QString &text, const QColor &ink, QColor ground)
 {
@@ -301,60 +336,38 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, std::span<const Plo
                             const std::vector<QRectF> &taken) const
 {
     const QFontMetricsF m(p.font());
-    struct Label
-    {
-        double y;
-        double width;
-        const PlotSeries *series;
+    // A curve that ends within the plot has its label at its head, where there is room; the others at the margin.
+    const auto headOf = [&](const PlotSeries &s, double y) {
+        return QRectF(f.map(s.points.back()).x() + 6, y, m.horizontalAdvance(s.name) + 4, m.height());
     };
-    std::vector<Label> labels;
+    std::vector<EndLabel> atHead;
+    std::vector<EndLabel> atMargin;
     for (const PlotSeries &s : series) {
         const double at = endHeight(s, f.x, f.y);
-        if (std::isfinite(at))
-            labels.push_back({f.map({f.x.hi, at}).y() - m.height() / 2, s.width, &s});
+        if (!std::isfinite(at))
+            continue;
+        const double y = f.map({f.x.hi, at}).y() - m.height() / 2;
+        (headOf(s, y).right() <= f.plot.right() ? atHead : atMargin).push_back({y, y, &s});
     }
     const double top = f.plot.top() - m.height() / 2;
     const double bottom = f.plot.bottom() - m.height() / 2;
-    std::stable_sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) { return a.y < b.y; });
-    // A label far from its curve says nothing: where it is crowded, some go (never the current run's, which is drawn
-    // wider); the legend and the readout have them all.
-    std::vector<double> wishes;
-    std::vector<double> places;
-    for (;;) {
-        wishes.clear();
-        for (const Label &l : labels)
-            wishes.push_back(l.y);
-        places = spreadLabels(wishes, m.height(), top, bottom);
-        std::size_t worst = labels.size();
-        double farthest = 2.2 * m.height();
-        for (std::size_t i = 0; i < labels.size(); ++i) {
-            const double off = std::abs(places[i] - wishes[i]) / (labels[i].width > currentWidth ? 1000.0 : 1.0);
-            if (off > farthest) {
-                farthest = off;
-                worst = i;
-            }
-        }
-        if (worst == labels.size())
-            break;
-        labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(worst));
+    p.setRenderHint(QPainter::Antialiasing, true);
+    placeLabels(atHead, m.height(), top, bottom);
+    for (const EndLabel &label : atHead) {
+        const PlotSeries &s = *label.series;
+        const QRectF head = headOf(s, label.place);
+        const bool room = f.plot.contains(head) && std::abs(label.place - label.wish) < m.height()
+            && std::ranges::none_of(taken, [&](const QRectF &t) { return t.intersects(head); });
+        if (room || s.width > currentWidth)
+            plate(p, head, s.name, s.colour, m_theme.plot);
     }
+    placeLabels(atMargin, m.height(), top, bottom);
     const double left = f.plot.right() + 10;
     const double width = f.outer.right() - left - 4;
-    p.setRenderHint(QPainter::Antialiasing, true);
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        const PlotSeries &s = *labels[i].series;
-        const double middle = places[i] + m.height() / 2;
-        const double wish = wishes[i] + m.height() / 2;
-        // A curve that ends within the plot has its label at its head, where there is room.
-        const QRectF head(f.map(s.points.back()).x() + 6, places[i], m.horizontalAdvance(s.name) + 4, m.height());
-        const bool current = s.width > currentWidth;
-        if (f.plot.contains(head)) {
-            const bool room = std::abs(middle - wish) < m.height()
-                && std::ranges::none_of(taken, [&](const QRectF &t) { return t.intersects(head); });
-            if (room || current)
-                plate(p, head, s.name, s.colour, m_theme.plot);
-            continue; // at the margin it would name a curve that is not there
-        }
+    for (const EndLabel &label : atMargin) {
+        const PlotSeries &s = *label.series;
+        const double middle = label.place + m.height() / 2;
+        const double wish = label.wish + m.height() / 2;
         if (std::abs(middle - wish) > 3) {
             QColor leader = s.colour;
             leader.setAlphaF(0.6F);
@@ -362,7 +375,7 @@ void PlotPainter::endLabels(QPainter &p, const PlotFrame &f, std::span<const Plo
             p.drawLine(QPointF(f.plot.right() + 1.5, wish), QPointF(left - 2, middle));
         }
         p.setPen(s.colour);
-        p.drawText(QRectF(left, places[i], width, m.height()), Qt::AlignLeft | Qt::AlignVCenter,
+        p.drawText(QRectF(left, label.place, width, m.height()), Qt::AlignLeft | Qt::AlignVCenter,
                    m.elidedText(s.name, Qt::ElideMiddle, width));
     }
 }
