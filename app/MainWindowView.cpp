@@ -26,6 +26,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPointer>
 #include <QSaveFile>
 #include <QSettings>
 #include <QSplitter>
@@ -178,8 +179,12 @@ void MainWindow::exportFigure(bool csv)
     auto *dialog = new ExportDialog(m_curves->data(), figureText(), folder, this);
     connect(dialog, &ExportDialog::exportRequested, this, [this, dialog, askWhere] {
         askWhere(dialog->suffix(),
-                 [this, data = dialog->data(), text = dialog->text(),
-                  options = dialog->options()](const QString &path) { exportTo(path, data, text, options); });
+                 [this, data = dialog->data(), text = dialog->text(), options = dialog->options(),
+                  dialog = QPointer<ExportDialog>(dialog)](const QString &path) {
+                     exportTo(path, data, text, options);
+                     if (dialog)
+                         dialog->close();
+                 });
     });
     connect(dialog, &ExportDialog::copyRequested, this, [this, dialog] {
         copyCurves(dialog->data(), dialog->text(), dialog->options());

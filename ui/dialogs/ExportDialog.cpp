@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -74,7 +75,9 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, const QString &fold
 
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setMinimumSize(420, 320);
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // the room decides, not the picture
     m_preview->setAccessibleName(tr("Preview"));
+    m_preview->installEventFilter(this);
     auto *left = new QVBoxLayout;
     left->addLayout(form);
     left->addStretch();
@@ -159,10 +162,11 @@ void ExportDialog::preview()
     m_preview->setPixmap(QPixmap::fromImage(image));
 }
 
-void ExportDialog::resizeEvent(QResizeEvent *event)
+bool ExportDialog::eventFilter(QObject *watched, QEvent *event)
 {
-    QDialog::resizeEvent(event);
-    m_pause->start();
+    if (watched == m_preview && event->type() == QEvent::Resize) // by the dialog's edge, or by larger type beside it
+        m_pause->start();
+    return QDialog::eventFilter(watched, event);
 }
 
 } // namespace appa::ui
