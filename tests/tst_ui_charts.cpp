@@ -130,7 +130,7 @@ private slots:
         QImage last;
         const auto changes = [&] {
             view.flush();
-            QTest::qWait(20); // the chart's own layout, the lines drawn in portions
+            QCoreApplication::processEvents(); // the chart's own layout
             const QImage now = plot->grab().toImage();
             const bool other = now != last;
             last = now;

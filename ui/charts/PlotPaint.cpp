@@ -269,6 +269,7 @@ void PlotView::paintEvent(QPaintEvent *)
         drawPicture();
     QPainter p(viewport());
     p.drawPixmap(0, 0, m_picture);
+    p.setRenderHint(QPainter::Antialiasing, true);
     drawOver(p);
     emit painted(millisecondsSince(begun));
 }
