@@ -58,7 +58,7 @@ void addCurve(CurvesData &data, QString name, const std::string &method, RunStat
     curve.status = status;
     curve.rows = rows;
     curve.points = trace.points;
-    curve.events = trace.events;
+    curve.events.assign(trace.events.begin(), trace.events.end());
     data.curves.push_back(std::move(curve));
 }
 

@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <atomic>
 #include <map>
 #include <thread>
 
@@ -75,6 +76,7 @@ private slots:
     void theTraceIsTheSameAsWithoutThreads();
     void pausesStepsAndStepsBack();
     void changesAreCoalescedPerKey();
+    void saysWhenACommandIsAnswered();
     void refusalsAreReported();
     void aForkTakesCommandsBeforeItIsBorn();
     void removedRunsAreSilent();
@@ -167,6 +169,32 @@ void TestRunner::changesAreCoalescedPerKey()
     QTRY_VERIFY((reader.read(), reader[1].last.effective.real("lambda") == 1e-3));
     QVERIFY2(reader[1].trace.events.size() < 2000, qPrintable(QString::number(reader[1].trace.events.size())));
     QCOMPARE(std::get<double>(reader[1].trace.events.back().to), 1e-3);
+}
+
+void TestRunner::saysWhenACommandIsAnswered()
+{
+    Runner runner(2);
+    // The answer is there to be taken when the caller hears of it.
+    std::atomic<std::size_t> events = 0;
+    std::atomic<int> answers = 0;
+    runner.setAnswered([&] {
+        for (const RunUpdate &update : runner.take())
+            events += update.events.size();
+        ++answers;
+    });
+    runner.add(1, newRun(reference::sq(), "svrg", 1, 15));
+    runner.change(1, "lambda", 0.5);
+    QTRY_COMPARE(events.load(), std::size_t(1));
+    const int before = answers;
+    runner.change(1, "no such parameter", 0.5);
+    QTRY_COMPARE(answers.load(), before + 1); // a refusal is an answer too
+    runner.resume(1);
+    QTRY_COMPARE(answers.load(), before + 2);
+    QTRY_VERIFY([&] {
+        runner.take();
+        return runner.idle();
+    }());
+    QCOMPARE(answers.load(), before + 2); // what a run does by itself is none
 }
 
 void TestRunner::refusalsAreReported()

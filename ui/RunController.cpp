@@ -43,6 +43,8 @@ RunController::RunController(QObject *parent, int threads)
     m_timer.setInterval(frameMs);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &RunController::take);
+    // The answer to a command does not wait for the next frame.
+    m_runner->setAnswered([this] { QMetaObject::invokeMethod(this, &RunController::take, Qt::QueuedConnection); });
     connect(&m_loader, &ProblemLoader::progressed, this, &RunController::loadProgressed);
     connect(&m_loader, &ProblemLoader::busyChanged, this, &RunController::loadingChanged);
     connect(&m_loader, &ProblemLoader::failed, this, [this](const QString &sentence) {

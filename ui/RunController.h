@@ -80,7 +80,7 @@ signals:
     void referenceProgressed(double fraction, const QString &what);
     void referenceChanged(); ///< optimum, constants or floors of some problem
     void runUpdated(int id); ///< anything about it
-    void tookOutbox();       ///< a frame's worth of updates is in the model
+    void tookOutbox();       ///< a frame's worth of updates is in the model: what shows them may draw
     void undoChanged();
     void said(appa::ui::Level level, const QString &sentence);              ///< for the message bar
     void logged(appa::ui::Level level, int runId, const QString &sentence); ///< for the log

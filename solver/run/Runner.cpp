@@ -56,6 +56,7 @@ struct Runner::Shared
     std::deque<EntryPtr> order; ///< who is next
     JobQueue jobs;
     Outbox outbox;
+    std::function<void()> answered;
     std::vector<std::jthread> workers; ///< last: joined first
 
     /// Something may have changed for a worker that waits. Under the mutex.
@@ -147,9 +148,11 @@ EntryPtr Runner::Shared::nextEntry(Clock::time_point now, Clock::time_point &unt
 void Runner::Shared::serve(const EntryPtr &entry, std::unique_lock<std::mutex> &lock)
 {
     entry->busy = true;
+    bool obeyed = false;
     while (auto command = entry->inbox.next(entry->run->catchingUp())) {
         lock.unlock();
         obey(*entry, std::move(*command));
+        obeyed = true;
         lock.lock();
         if (entry->removed)
             break;
@@ -158,6 +161,8 @@ void Runner::Shared::serve(const EntryPtr &entry, std::unique_lock<std::mutex> &
         // What a command did is seen at once, not after the next slice.
         publish(*entry);
         lock.unlock();
+        if (obeyed && answered)
+            answered();
         drive(*entry);
         lock.lock();
     }
@@ -356,6 +361,11 @@ Runner::~Runner()
         const std::lock_guard lock(m_shared->mutex);
         lasting = m_shared->jobs.takeThreads();
     }
+}
+
+void Runner::setAnswered(std::function<void()> answered)
+{
+    m_shared->answered = std::move(answered);
 }
 
 void Runner::add(RunId id, std::unique_ptr<Run> run)

@@ -2,6 +2,7 @@
 
 #include "run/Run.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ public:
     explicit Runner(int threads = 0); ///< 0: one per core
     ~Runner();                        ///< answers within 50 ms
 
+    /// Called on a worker thread whenever the effect of commands is in the outbox. Set before the first run is added.
+    void setAnswered(std::function<void()> answered);
     void add(RunId id, std::unique_ptr<Run> run); ///< `id` must be new
     void resume(RunId id);
     void pause(RunId id);

@@ -12,6 +12,16 @@
 
 namespace appa::ui {
 
+/// A change while running: where it was made, and its words as they are shown.
+struct CurveEvent
+{
+    CurveEvent(const RunEvent &event);
+
+    TracePoint at;
+    QString label;
+    QString key; ///< the parameter's, or "method"
+};
+
 /// One run as the charts see it: plain values.
 struct Curve
 {
@@ -24,7 +34,7 @@ struct Curve
     double plannedStages = 0; ///< where it will stop, 0 if unknown: keeps the x axis from jumping
     bool visible = true;
     std::vector<TracePoint> points;
-    std::vector<RunEvent> events;
+    std::vector<CurveEvent> events;
 };
 
 /// F_opt as the charts need it.

@@ -32,6 +32,15 @@ bool belongs(const Curve &curve)
 
 } // namespace
 
+CurveEvent::CurveEvent(const RunEvent &event)
+    : label(prettyText(QString::fromStdString(event.label))), key(QString::fromStdString(event.key))
+{
+    at.stage = event.stage;
+    at.cost = event.at;
+    at.seconds = event.seconds;
+    at.stageEnd = false;
+}
+
 double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options)
 {
     switch (options.xAxis) {
@@ -217,16 +226,10 @@ void addEvents(PlotContent &content, const CurvesData &data)
     for (const Curve &c : data.curves) {
         if (!belongs(c))
             continue;
-        for (const RunEvent &e : c.events) {
-            TracePoint at;
-            at.stage = e.stage;
-            at.cost = e.at;
-            at.seconds = e.seconds;
-            at.stageEnd = false;
-            const double x = content.xScale.position(xValue(c, at, data.options));
+        for (const CurveEvent &e : c.events) {
+            const double x = content.xScale.position(xValue(c, e.at, data.options));
             if (std::isfinite(x))
-                content.events.push_back(
-                    {x, prettyText(QString::fromStdString(e.label)), QString::fromStdString(e.key), c.colour});
+                content.events.push_back({x, e.label, e.key, c.colour});
         }
     }
     std::stable_sort(content.events.begin(), content.events.end(),

@@ -152,7 +152,8 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
     const bool begins = c->points.size() < 2 && m_data.options.logX;
     c->points.resize(std::min(keepPoints, c->points.size()));
     c->points.insert(c->points.end(), points.begin(), points.end());
-    c->events.resize(std::min(keepEvents, c->events.size()));
+    c->events.erase(c->events.begin() + static_cast<std::ptrdiff_t>(std::min(keepEvents, c->events.size())),
+                    c->events.end());
     c->events.insert(c->events.end(), events.begin(), events.end());
     if (c->status != status) {
         c->status = status;
@@ -333,7 +334,10 @@ void CurvesView::Private::refresh()
 
 void CurvesView::flush()
 {
-    d->refresh();
+    if (d->sync.isActive())
+        d->refresh();
+    for (PlotView *plot : d->plots)
+        plot->flush();
 }
 
 PlotView *CurvesView::plot(CurvePanel panel) const

@@ -56,6 +56,8 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         if (!m_floorPause.isActive())
             m_floorPause.start();
     });
+    // The curves are drawn with the figures beside them: one frame, not two.
+    connect(&controller, &RunController::tookOutbox, &view, &CurvesView::flush);
     connect(&model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first, int last) {
         for (int row = first; row <= last; ++row) {
             const RunRecord &run = *m_controller.model().runs()[static_cast<std::size_t>(row)];
