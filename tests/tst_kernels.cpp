@@ -103,10 +103,13 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
             gram[p].add(in.rows[static_cast<std::size_t>(pairs[p][0])][j],
                         in.rows[static_cast<std::size_t>(pairs[p][1])][j]);
     }
+    Ahead<T> following;
+    std::copy(in.rows.begin(), in.rows.end(), following.rows);
+    std::fill_n(following.scalars, 5, in.x());
     for (const bool ahead : {false, true}) {
         std::array<double, 4> gotDots;
         std::array<double, 6> gotGram;
-        k.dot4(in.rows.data(), ahead ? in.rows.data() : nullptr, in.x(), d, gotDots.data(), gotGram.data());
+        k.dot4(in.rows.data(), ahead ? &following : nullptr, in.x(), d, gotDots.data(), gotGram.data());
         for (std::size_t r = 0; r < 4; ++r)
             QVERIFY(dots[r].near(gotDots[r]));
         for (std::size_t p = 0; p < 6; ++p)
@@ -120,7 +123,7 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
         std::vector<double> split = fused;
         std::array<double, 4> fusedDots, splitDots;
         std::array<double, 6> fusedGram, splitGram;
-        const T *const *next = ahead ? in.rows.data() : nullptr;
+        const Ahead<T> *next = ahead ? &following : nullptr;
         k.axpyDot4(alpha.data(), previous.data(), in.rows.data(), next, fused.data() + 1, d, fusedDots.data(),
                    fusedGram.data());
         k.axpy4(alpha.data(), previous.data(), split.data() + 1, d);

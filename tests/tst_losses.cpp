@@ -138,7 +138,8 @@ private slots:
                     }
                     // Where y sits at its bound -b w, it cannot say how far the margin is beyond.
                     const bool saturated = std::abs(m) > 30 && b * m < 0;
-                    QVERIFY(loss.fenchelYoung(m, loss.derivative(m, b), b) <= (saturated ? epsilon : 1e-30 + 1e-30 * m * m));
+                    QVERIFY(loss.fenchelYoung(m, loss.derivative(m, b), b)
+                            <= (saturated ? epsilon : 1e-30 + 1e-30 * m * m));
                 }
         });
     }
@@ -199,6 +200,25 @@ private slots:
                                         <= 4 * epsilon * w * (1 + std::abs(y / w)));
                             }
             });
+    }
+
+    void logisticStepLandsThereFromAnywhere()
+    {
+        // Random margins, duals up to the ends of their interval, all stiffnesses: whatever way the root is found.
+        std::mt19937_64 random(7);
+        const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+        const LogisticLoss loss{.w = 1};
+        for (int trial = 0; trial < 200000; ++trial) {
+            const double b = trial % 2 ? 1 : -1;
+            const double m = (uniform() < 0.5 ? 1 : -1) * std::pow(10, 6 * uniform() - 3);
+            const double k = std::pow(10, 14 * uniform() - 6);
+            const double end = std::pow(10, -12 * uniform());
+            const double u = uniform() < 0.5 ? end : 1 - end;
+            const double delta = loss.dualStep(m, -b * u, b, k);
+            const double off = std::abs(-b * u + delta - loss.derivative(m - k * delta, b));
+            QVERIFY2(off <= 1e-10 + 8 * epsilon * (std::abs(m) + 2 * k),
+                     qPrintable(QString("b %1 m %2 u %3 k %4: %5").arg(b).arg(m).arg(u).arg(k).arg(off)));
+        }
     }
 
     void apcgStepMinimizesItsModel_data() { scalarLosses(); }

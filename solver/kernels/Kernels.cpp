@@ -58,11 +58,15 @@ void dots4(const T *const rows[4], const double *x, Index d, double dots[4], dou
 }
 
 template <class T>
-void dot4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6])
+void dot4(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4], double gram[6])
 {
-    if (next)
-        for (int k = 0; k < 4; ++k)
-            prefetchBytes(next[k], d);
+    if (next) {
+        for (const T *row : next->rows)
+            prefetchBytes(row, d);
+        for (const void *scalar : next->scalars)
+            if (scalar)
+                __builtin_prefetch(scalar);
+    }
     dots4<T, true>(rows, x, d, dots, gram);
 }
 
@@ -82,7 +86,7 @@ template <class T> void axpy4(const double alpha[4], const T *const rows[4], dou
 }
 
 template <class T>
-void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4], const T *const next[4],
+void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next,
               double *x, Index d, double dots[4], double gram[6])
 {
     axpy4(alpha, previous, x, d);

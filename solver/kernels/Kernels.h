@@ -7,6 +7,15 @@
 
 namespace appa {
 
+/// What the following call will read: asked for line by line while this one computes. Spread like that nothing of it
+/// is lost; in a burst, requests beyond what a core can have on the way wait or are dropped.
+template <class T>
+struct Ahead
+{
+    const T *rows[4];
+    const void *scalars[12] = {}; ///< and what goes with the rows; the first nullptr ends the list
+};
+
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
 /// The table is chosen once at start-up; one indirect call per row or per four rows is nothing beside the row.
 template <class T>
@@ -17,11 +26,10 @@ struct DenseKernels
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
     /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}.
-    /// `next` (or nullptr): the four rows of the following call, prefetched line by line meanwhile.
-    void (*dot4)(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4], double gram[6]);
+    void (*dot4)(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4], double gram[6]);
     /// x += sum_k alpha_k previous_k and then dot4 of `rows`, in one sweep: the update of one block hides behind the reading of the
     /// next. The same bits as axpy4 followed by dot4.
-    void (*axpyDot4)(const double alpha[4], const T *const previous[4], const T *const rows[4], const T *const next[4], double *x, Index d,
+    void (*axpyDot4)(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next, double *x, Index d,
                      double dots[4], double gram[6]);
     /// dots[k] = a_k.x only.
     void (*margin4)(const T *const rows[4], const double *x, Index d, double dots[4]);

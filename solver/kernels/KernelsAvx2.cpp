@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 // Every function here is compiled for AVX2 and FMA whatever the flags of the build are.
@@ -87,13 +88,13 @@ template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Inde
 
 /// Where a row's line is asked for: this many lines before it is used, across the end of the row into the following
 /// one.
-constexpr Index prefetchLines = 36;
+constexpr Index prefetchLines = 20;
 
 /// dot4, or with a writable x: x += sum_k alpha_k previous_k on the way. Ten accumulators, four rows, one x and one to
 /// convert into are just the sixteen registers there are, so the alphas stay in memory.
 template <class T, class X, bool ahead>
-APPA_AVX2_INLINE void gram4(const double *alpha, const T *const *previous, const T *const rows[4],
-                            const T *const next[4], X *x, Index d, double dots[4], double gram[6])
+APPA_AVX2_INLINE void gram4(const double *alpha, const T *const *previous, const T *const rows[4], const Ahead<T> *next,
+                            X *x, Index d, double dots[4], double gram[6])
 {
     constexpr bool update = !std::is_const_v<X>;
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
@@ -130,24 +131,30 @@ APPA_AVX2_INLINE void gram4(const double *alpha, const T *const *previous, const
         }
         add(load4(a0 + k), load4(a1 + k), load4(a2 + k), load4(a3 + k), xj);
     };
-    // A line of each row is asked for per line of columns, one between two groups of columns: bursts would be dropped
-    // when the core's miss buffers are full.
+    // A line of each row is asked for per line of columns, one between two groups of columns, and one scalar.
     constexpr Index line = 64 / static_cast<Index>(sizeof(T));
     constexpr Index groups = line / 4;
     const Index whole = d / line * line;
     Index j = 0;
-    const auto lines = [&](Index until, const T *const *from, Index offset) APPA_AVX2_LAMBDA {
-        for (; j < until; j += line)
-            for (Index g = 0; g < groups; ++g) {
-                for (Index k = g * 4 / groups; k < (g + 1) * 4 / groups; ++k)
-                    _mm_prefetch(reinterpret_cast<const char *>(from[k] + (j + offset)), _MM_HINT_T0);
-                columns(j + 4 * g);
-            }
-    };
     if constexpr (ahead) {
+        const void *const *scalar = next->scalars;
+        const void *const *const end = scalar + std::size(next->scalars);
+        const auto lines = [&](Index until, const T *const *from, Index offset) APPA_AVX2_LAMBDA {
+            for (; j < until; j += line) {
+                if (scalar != end && *scalar)
+                    _mm_prefetch(*scalar++, _MM_HINT_T0);
+                for (Index g = 0; g < groups; ++g) {
+                    for (Index k = g * 4 / groups; k < (g + 1) * 4 / groups; ++k)
+                        _mm_prefetch(from[k] + (j + offset), _MM_HINT_T0);
+                    columns(j + 4 * g);
+                }
+            }
+        };
         const Index turn = std::max<Index>(0, whole - prefetchLines * line);
         lines(turn, rows, prefetchLines * line);
-        lines(whole, next, -turn);
+        lines(whole, next->rows, -turn);
+        for (; scalar != end && *scalar; ++scalar)
+            _mm_prefetch(*scalar, _MM_HINT_T0);
     }
     for (; j + 4 <= d; j += 4)
         columns(j);
@@ -169,7 +176,7 @@ APPA_AVX2_INLINE void gram4(const double *alpha, const T *const *previous, const
 }
 
 template <class T>
-APPA_AVX2 void dot4(const T *const rows[4], const T *const next[4], const double *x, Index d, double dots[4],
+APPA_AVX2 void dot4(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4],
                     double gram[6])
 {
     if (next)
@@ -179,8 +186,8 @@ APPA_AVX2 void dot4(const T *const rows[4], const T *const next[4], const double
 }
 
 template <class T>
-APPA_AVX2 void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4],
-                        const T *const next[4], double *x, Index d, double dots[4], double gram[6])
+APPA_AVX2 void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next,
+                        double *x, Index d, double dots[4], double gram[6])
 {
     if (next)
         gram4<T, double, true>(alpha, previous, rows, next, x, d, dots, gram);

@@ -130,9 +130,14 @@ private:
             const bool more = k + 8 <= count;
             if (more)
                 draw();
-            const T *const next[4] = {A.row(drawn[0]), A.row(drawn[1]), A.row(drawn[2]), A.row(drawn[3])};
+            Ahead<T> next;
+            for (int a = 0; a < 4; ++a) {
+                next.rows[a] = A.row(drawn[a]);
+                next.scalars[2 * a] = &m_u[drawn[a]];
+                next.scalars[2 * a + 1] = &m_v[drawn[a]];
+            }
             double dotP[4], dotQ[4], g[6];
-            kernels.dot4(rows, more ? next : nullptr, m_p.data(), d, dotP, g);
+            kernels.dot4(rows, more ? &next : nullptr, m_p.data(), d, dotP, g);
             kernels.margin4(rows, m_q.data(), d, dotQ);
             // The Gram block carries each step over to the later rows of the four.
             const double gram[4][4] = {

@@ -24,12 +24,12 @@ namespace {
 
 /// The coordinate step of row i at margin m, y updated; returns what x gets of a_i.
 template <class Loss>
-inline double coordinateStep(const Loss &loss, const double *b, const double *norms, double lambdaT, Index i, double m,
-                             double *y)
+inline double coordinateStep(const Loss &loss, const double *b, const double *norms, double inverseLambda, Index i,
+                             double m, double *y)
 {
-    const double delta = loss.dualStep(m, y[i], b[i], norms[i] / lambdaT);
+    const double delta = loss.dualStep(m, y[i], b[i], norms[i] * inverseLambda);
     y[i] = loss.feasible(y[i] + delta, b[i]);
-    return -delta / lambdaT;
+    return -delta * inverseLambda;
 }
 
 /// Asks for what a step on row i reads besides the row: at a random i each of the three is a cache miss.
@@ -41,46 +41,42 @@ inline void fetchScalars(const double *b, const double *norms, const double *y, 
 }
 
 template <class T, class Loss>
-void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double lambdaT, double *x,
-             double *y, Index count, IndexStream &stream)
+void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double inverseLambda,
+             double *x, double *y, Index count, IndexStream &stream)
 {
     const DenseKernels<T> &kernels = denseKernels<T>();
     const Index d = A.cols();
     Index drawn[4];
-    const auto draw = [&] {
-        for (Index &i : drawn) {
-            i = stream.next();
-            fetchScalars(b, norms, y, i);
-        }
-    };
     double alpha[4];
     const T *previous[4];
     Index k = 0;
     if (count >= 4)
-        draw();
+        for (Index &i : drawn)
+            i = stream.next();
     for (; k + 4 <= count; k += 4) {
         const Index now[4] = {drawn[0], drawn[1], drawn[2], drawn[3]};
         const T *const rows[4] = {A.row(now[0]), A.row(now[1]), A.row(now[2]), A.row(now[3])};
-        const bool more = k + 8 <= count;
-        if (more)
-            draw();
-        else
-            for (Index j = 0; j < 4; ++j) { // the first rows of the tick to come
-                drawn[j] = stream.ahead(j);
-                fetchScalars(b, norms, y, drawn[j]);
-            }
-        const T *const next[4] = {A.row(drawn[0]), A.row(drawn[1]), A.row(drawn[2]), A.row(drawn[3])};
+        Ahead<T> next;
+        for (Index j = 0; j < 4; ++j) {
+            const Index i = k + 8 <= count ? stream.next() : stream.ahead(j); // or the first rows of the tick to come
+            drawn[j] = i;
+            next.rows[j] = A.row(i);
+            next.scalars[3 * j] = y + i;
+            next.scalars[3 * j + 1] = b + i;
+            next.scalars[3 * j + 2] = norms + i;
+        }
         // The last block's update of x is made while this one's rows come in.
         double m[4], gram[6];
         if (k > 0)
-            kernels.axpyDot4(alpha, previous, rows, next, x, d, m, gram);
+            kernels.axpyDot4(alpha, previous, rows, &next, x, d, m, gram);
         else
-            kernels.dot4(rows, next, x, d, m, gram);
+            kernels.dot4(rows, &next, x, d, m, gram);
         // The margins as the earlier steps of the block leave them; equal rows meet in the Gram block as |a_i|^2.
-        alpha[0] = coordinateStep(loss, b, norms, lambdaT, now[0], m[0], y);
-        alpha[1] = coordinateStep(loss, b, norms, lambdaT, now[1], m[1] + alpha[0] * gram[0], y);
-        alpha[2] = coordinateStep(loss, b, norms, lambdaT, now[2], m[2] + (alpha[0] * gram[1] + alpha[1] * gram[3]), y);
-        alpha[3] = coordinateStep(loss, b, norms, lambdaT, now[3],
+        alpha[0] = coordinateStep(loss, b, norms, inverseLambda, now[0], m[0], y);
+        alpha[1] = coordinateStep(loss, b, norms, inverseLambda, now[1], m[1] + alpha[0] * gram[0], y);
+        alpha[2] =
+            coordinateStep(loss, b, norms, inverseLambda, now[2], m[2] + (alpha[0] * gram[1] + alpha[1] * gram[3]), y);
+        alpha[3] = coordinateStep(loss, b, norms, inverseLambda, now[3],
                                   m[3] + (alpha[0] * gram[2] + alpha[1] * gram[4] + alpha[2] * gram[5]), y);
         std::copy(rows, rows + 4, previous);
     }
@@ -89,13 +85,13 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const d
     for (; k < count; ++k) {
         const Index i = stream.next();
         const T *row = A.row(i);
-        const double alpha = coordinateStep(loss, b, norms, lambdaT, i, kernels.dot(row, x, d), y);
+        const double alpha = coordinateStep(loss, b, norms, inverseLambda, i, kernels.dot(row, x, d), y);
         kernels.axpy(alpha, row, x, d);
     }
 }
 
 template <class T, class Loss>
-void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double lambdaT,
+void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double inverseLambda,
              double *x, double *y, Index count, IndexStream &stream)
 {
     // Random rows are cache misses: where one starts is asked for sixteen steps before its turn, the row itself eight.
@@ -117,7 +113,7 @@ void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const 
         else
             locate(stream.ahead(k + far - count)); // the tick to come
         rowPrefetch(A, k + near < count ? drawn[(k + near) % far] : stream.ahead(k + near - count));
-        rowAxpy(A, i, coordinateStep(loss, b, norms, lambdaT, i, rowDot(A, i, x), y), x);
+        rowAxpy(A, i, coordinateStep(loss, b, norms, inverseLambda, i, rowDot(A, i, x), y), x);
     }
 }
 
@@ -141,7 +137,7 @@ void sdcaSteps(const Problem &problem, double lambdaT, Vector &x, Vector &y, Ind
 {
     dispatch(problem, [&](const auto &A, const auto &loss) {
         if constexpr (std::decay_t<decltype(loss)>::hasDual)
-            stepsOn(A, loss, problem.targets().data(), problem.squaredNorms().data(), lambdaT, x.data(), y.data(),
+            stepsOn(A, loss, problem.targets().data(), problem.squaredNorms().data(), 1 / lambdaT, x.data(), y.data(),
                     count, stream);
     });
 }

@@ -47,24 +47,23 @@ template <class T> struct Fixture
         std::array<Index, 4> rows, next;
         for (Index &i : next)
             i = draw();
-        std::array<const T *, 4> at, following, previous;
+        std::array<const T *, 4> at, previous;
+        Ahead<T> following;
         std::array<double, 4> dots, delta;
         std::array<double, 6> gram;
         for (Index step = 0; step < n; step += 4) {
             rows = next;
             for (std::size_t r = 0; r < 4; ++r) {
                 next[r] = draw();
-                __builtin_prefetch(&y[static_cast<std::size_t>(next[r])], 1);
-                __builtin_prefetch(&norms[static_cast<std::size_t>(next[r])]);
                 at[r] = A.row(rows[r]);
-                following[r] = A.row(next[r]);
+                following.rows[r] = A.row(next[r]);
+                following.scalars[2 * r] = &y[static_cast<std::size_t>(next[r])];
+                following.scalars[2 * r + 1] = &norms[static_cast<std::size_t>(next[r])];
             }
             if (sweep == Sweep::Fused && step > 0)
-                k.axpyDot4(delta.data(), previous.data(), at.data(), following.data(), x.data(), d, dots.data(),
-                           gram.data());
+                k.axpyDot4(delta.data(), previous.data(), at.data(), &following, x.data(), d, dots.data(), gram.data());
             else
-                k.dot4(at.data(), sweep == Sweep::Plain ? nullptr : following.data(), x.data(), d, dots.data(),
-                       gram.data());
+                k.dot4(at.data(), sweep == Sweep::Plain ? nullptr : &following, x.data(), d, dots.data(), gram.data());
             const auto solve = [&](std::size_t r, double m) {
                 const auto i = static_cast<std::size_t>(rows[r]);
                 const double change = (m - (1 + y[i] * weight)) * (1 / (weight + norms[i]));
