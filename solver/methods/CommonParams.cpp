@@ -83,7 +83,8 @@ ParamSpec order()
 {
     return {.key = "order",
             .label = "Order of rows",
-            .help = "random: independent draws, as in the theory. permutation: each row once a pass, reshuffled. "
+            .help = "random: independent draws, as in the theory. permutation: each row once a pass, reshuffled; saves "
+                    "SDCA and Dual APPA up to half of the passes, but short stages of APPA may stall with it. "
                     "cyclic: as stored.",
             .type = ParamSpec::Type::Choice,
             .defaultValue = std::string("random"),
