@@ -29,6 +29,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
@@ -174,19 +175,14 @@ void MainWindow::buildToolBar()
     m_toolBar->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
     Actions &a = *m_actions;
-    const auto withText = [this](QAction *action) {
-        m_toolBar->addAction(action);
-        qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))
-            ->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    };
-    withText(a.run);
-    m_toolBar->widgetForAction(a.run)->setObjectName(QStringLiteral("runButton"));
+    m_toolBar->addAction(a.run);
+    auto *run = qobject_cast<QToolButton *>(m_toolBar->widgetForAction(a.run));
+    run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    run->setObjectName(QStringLiteral("runButton"));
     for (QAction *action : {a.back, a.step, a.stop, a.restart})
         m_toolBar->addAction(action);
     m_toolBar->addSeparator();
-    withText(a.newRun);
-    withText(a.fork);
-    m_toolBar->addSeparator();
+    QAction *afterRuns = m_toolBar->addSeparator();
 
     const auto box = [this](const QString &name, const QString &tip) {
         auto *combo = new QComboBox(m_toolBar);
@@ -213,20 +209,22 @@ void MainWindow::buildToolBar()
     m_xAxis->setObjectName(QStringLiteral("xAxisBox"));
     for (const QString &name : {tr("Passes"), tr("Stages"), tr("Accesses"), tr("Seconds")})
         m_xAxis->addItem(name);
-    m_toolBar->addAction(a.fit);
 
     auto *spacer = new QWidget(m_toolBar);
     spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_toolBar->addWidget(spacer);
-    for (QAction *action : {a.open, a.save, a.exportFigure, a.theme, a.help})
-        m_toolBar->addAction(action);
+    QAction *gap = m_toolBar->addWidget(spacer);
     m_menuButton = new QToolButton(m_toolBar);
     m_menuButton->setText(QStringLiteral("☰"));
     m_menuButton->setObjectName(QStringLiteral("menuButton"));
     m_menuButton->setToolTip(a.menu->toolTip());
     m_menuButton->setAccessibleName(tr("Menu"));
     m_menuButton->setPopupMode(QToolButton::InstantPopup);
-    m_toolBar->addWidget(m_menuButton);
+    QAction *end = m_toolBar->addWidget(m_menuButton);
+    m_toolExtras = {{a.newRun, afterRuns}, {a.fork, afterRuns}, {a.fit, gap}};
+    for (QAction *action : {a.open, a.save, a.exportFigure, a.theme, a.help})
+        m_toolExtras.emplaceBack(action, end);
+    for (const auto &[action, before] : std::as_const(m_toolExtras))
+        m_toolBar->insertAction(before, action);
 }
 
 void MainWindow::buildMenu()
@@ -285,9 +283,16 @@ void MainWindow::fitToolBar()
     // What explains goes before what acts: nothing may end up behind an arrow.
     for (QAction *label : std::as_const(m_toolLabels))
         label->setVisible(width() >= m_theme.space(148));
+    for (const auto &[action, before] : std::as_const(m_toolExtras))
+        if (!m_toolBar->actions().contains(action))
+            m_toolBar->insertAction(before, action);
     for (QAction *action : {m_actions->newRun, m_actions->fork})
         qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))
             ->setToolButtonStyle(width() >= m_theme.space(130) ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    // Then what the menu has too, from the end.
+    for (auto last = m_toolExtras.crbegin(); last != m_toolExtras.crend() && m_toolBar->sizeHint().width() > width();
+         ++last)
+        m_toolBar->removeAction(last->first);
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event)
@@ -334,7 +339,9 @@ void MainWindow::applyTheme()
     const int side = m_theme.space(40);
     m_side->setMinimumWidth(m_theme.space(34));
     m_side->setMaximumWidth(m_theme.space(60));
-    m_sensitivity->setMinimumWidth(m_theme.space(60)); // the window must fit the screen before a page fits the window
+    // The window must fit the screen before a page fits the window.
+    const int room = screen()->availableSize().width() - m_side->minimumWidth() - m_theme.space(2);
+    m_sensitivity->setMinimumWidth(std::clamp(room, m_theme.space(30), m_theme.space(60)));
     if (const int now = m_across->sizes().value(0); now < side || grown != 1) {
         const int wanted = grown != 1 ? qRound(now * grown) : side;
         m_across->setSizes({wanted, std::max(200, width() - wanted)});

@@ -128,6 +128,8 @@ private:
     Documents *m_documents = nullptr;
     QToolBar *m_toolBar = nullptr;
     QList<QAction *> m_toolLabels; ///< hidden where the window is narrow
+    /// Each with what it stands before; the last ones give way where it is narrower still.
+    QList<std::pair<QAction *, QAction *>> m_toolExtras;
     QComboBox *m_speed = nullptr;
     QComboBox *m_xAxis = nullptr;
     QToolButton *m_menuButton = nullptr;

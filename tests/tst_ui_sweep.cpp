@@ -366,7 +366,7 @@ void TestUiSweep::cancelledStudyContinues()
     m_tab->form().startButton()->click();
     QVERIFY(m_tab->form().cancelButton()->isVisibleTo(m_tab.get()));
     QVERIFY(!m_tab->form().startButton()->isVisibleTo(m_tab.get()));
-    QTRY_VERIFY(m_tab->controller().table().size() >= 1);
+    // At once: a study this small may be over before the next look at its results.
     m_tab->form().cancelButton()->click();
     QCOMPARE(m_tab->controller().state(), SweepState::Cancelled);
     const std::size_t there = m_tab->controller().table().size();

@@ -28,6 +28,7 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolBar>
 
 using namespace appa;
 using namespace appa::ui;
@@ -487,6 +488,32 @@ private slots:
         QCOMPARE(m_window->size(), QSize(1024, 700)); // nothing in it needs more
         for (const char *name : {"runButton", "speedBox", "xAxisBox", "menuButton"})
             QVERIFY2(m_window->findChild<QWidget *>(QString::fromLatin1(name))->isVisible(), name);
+    }
+
+    void largerTypeStillFitsASmallScreen()
+    {
+        for (int step = 0; step < 5; ++step)
+            m_window->actions().larger->trigger();
+        m_window->resize(1024, 800);
+        QCoreApplication::processEvents();
+        QCOMPARE(m_window->size(), QSize(1024, 800));
+        const auto inSight = [this](QWidget *widget) {
+            return widget && widget->isVisible()
+                && m_window->rect().contains(QRect(widget->mapTo(m_window.get(), QPoint()), widget->size()));
+        };
+        for (const char *name : {"runButton", "speedBox", "xAxisBox", "menuButton"})
+            QVERIFY2(inSight(m_window->findChild<QWidget *>(QString::fromLatin1(name))), name);
+        // Wider again, what gave way is back, in its old order.
+        auto *bar = m_window->findChild<QToolBar *>(QStringLiteral("transport"));
+        const QList<QAction *> narrow = bar->actions();
+        QVERIFY(!narrow.contains(m_window->actions().help));
+        m_window->actions().normal->trigger();
+        m_window->resize(1440, 900);
+        QCoreApplication::processEvents();
+        const QList<QAction *> wide = bar->actions();
+        const Actions &a = m_window->actions();
+        QCOMPARE(wide.mid(wide.size() - 6, 5), (QList<QAction *>{a.open, a.save, a.exportFigure, a.theme, a.help}));
+        QVERIFY(inSight(bar->widgetForAction(a.help)));
     }
 
     void theCommandLineNamesEveryChange()
