@@ -5,6 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace {
 
 /// Qt would abort without one; a platform that was asked for by name (offscreen) needs none.
@@ -15,6 +19,15 @@ bool hasDisplay(int argc, char **argv)
             return true;
     }
     return argc > 1 && std::string_view(argv[1]) == "-platform";
+}
+
+/// A window lives long: a matrix that a background solve is done with goes back to the system, always. By itself the C
+/// library keeps freed blocks as large as the largest one seen, up to 32 MiB each.
+void returnLargeBlocksWhenFreed()
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
 }
 
 } // namespace
@@ -29,5 +42,6 @@ int main(int argc, char **argv)
                    stderr);
         return appa::cli::UsageError;
     }
+    returnLargeBlocksWhenFreed();
     return appa::runWindow(argc, argv);
 }
