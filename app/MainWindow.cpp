@@ -220,11 +220,10 @@ void MainWindow::buildToolBar()
     m_menuButton->setAccessibleName(tr("Menu"));
     m_menuButton->setPopupMode(QToolButton::InstantPopup);
     QAction *end = m_toolBar->addWidget(m_menuButton);
+    // Put in by fitToolBar, where there is room.
     m_toolExtras = {{a.newRun, afterRuns}, {a.fork, afterRuns}, {a.fit, gap}};
     for (QAction *action : {a.open, a.save, a.exportFigure, a.theme, a.help})
         m_toolExtras.emplaceBack(action, end);
-    for (const auto &[action, before] : std::as_const(m_toolExtras))
-        m_toolBar->insertAction(before, action);
 }
 
 void MainWindow::buildMenu()
