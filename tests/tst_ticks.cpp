@@ -22,8 +22,8 @@ class Ticks : public QObject
 private slots:
     void noTickReadsMoreThanItsShare_data();
     void noTickReadsMoreThanItsShare();
-    void changesAndCopiesReadNoRows_data() { noTickReadsMoreThanItsShare_data(); }
-    void changesAndCopiesReadNoRows();
+    void changesAndCopiesReadABlockAtMost_data() { noTickReadsMoreThanItsShare_data(); }
+    void changesAndCopiesReadABlockAtMost();
 };
 
 namespace {
@@ -139,7 +139,7 @@ void Ticks::noTickReadsMoreThanItsShare()
     }
 }
 
-void Ticks::changesAndCopiesReadNoRows()
+void Ticks::changesAndCopiesReadABlockAtMost()
 {
     QFETCH(const DatasetPtr, data);
     QFETCH(const QString, loss);
@@ -163,7 +163,7 @@ void Ticks::changesAndCopiesReadNoRows()
         static_cast<void>(testing::pointOf(*copy));
     };
     for (int tick = 0; tick < 40; ++tick) {
-        QCOMPARE(touched.during(changes), 0L);
+        QVERIFY(touched.during(changes) <= 4); // whose share of x SDCA still owes
         Slice one = Slice::ticks(1);
         run->advance(one);
     }

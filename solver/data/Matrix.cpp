@@ -41,9 +41,9 @@ void useHugePages(const void *data, std::size_t bytes)
         return;
     auto *p = reinterpret_cast<void *>(first);
     madvise(p, last - first, MADV_HUGEPAGE);
-#ifdef MADV_COLLAPSE // Linux 6.1; before that the kernel gets to it by and by
-    madvise(p, last - first, MADV_COLLAPSE);
-#endif
+    // Linux 6.1 does it at once (older C libraries have no name for it); before that the kernel gets to it by and by.
+    constexpr int collapse = 25;
+    madvise(p, last - first, collapse);
 }
 
 PageBuffer::PageBuffer(std::size_t bytes)

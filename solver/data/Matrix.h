@@ -80,6 +80,7 @@ public:
     SparseMatrix(Index cols, std::vector<Index> starts, std::vector<Entry> entries)
         : m_cols(cols), m_starts(std::move(starts)), m_entries(std::move(entries))
     {
+        useHugePages(m_starts.data(), m_starts.size() * sizeof(Index));
         useHugePages(m_entries.data(), m_entries.size() * sizeof(Entry));
     }
 

@@ -13,7 +13,7 @@ template <class T>
 struct Ahead
 {
     const T *rows[4];
-    const void *scalars[12] = {}; ///< and what goes with the rows; the first nullptr ends the list
+    const void *scalars[8] = {}; ///< and what goes with the rows; the first nullptr ends the list
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.

@@ -99,12 +99,13 @@ private:
                 finishCheck();
             return 0;
         }
-        if (!accelerates()) {
-            sdcaSteps(problem(), lambdaT(), m_x, m_y, count, stream);
+        if (accelerates())
+            count = std::min(count, m_left);
+        OwedUpdate owed;
+        sdcaSteps(problem(), accelerates() ? lambda2() : lambdaT(), m_x, m_y, count, stream, owed);
+        owed.payTo(problem(), m_x);
+        if (!accelerates())
             return count;
-        }
-        count = std::min(count, m_left);
-        sdcaSteps(problem(), lambda2(), m_x, m_y, count, stream);
         m_left -= count;
         if (m_left == 0)
             startCheck(m_x);

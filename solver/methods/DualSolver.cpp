@@ -33,8 +33,12 @@ void DualSolver::begin(const Subproblem &sub, const Handover &from)
     m_steps = 0;
     m_row = 0;
     m_phase = Phase::Ready;
+    if (m_y.size() != n) {
+        m_y.resize(n);
+        useHugePages(m_y.data(), static_cast<std::size_t>(n) * sizeof(double));
+    }
     if (m_start == DualStart::Zero) {
-        m_y = Vector::Zero(n);
+        m_y.setZero();
         m_x = m_sT;
         restart(from.x);
     } else if (from.y && from.lambdaT <= largestDrop * m_lambdaT) {
@@ -47,8 +51,6 @@ void DualSolver::begin(const Subproblem &sub, const Handover &from)
         m_from = from;
         if (from.y)
             m_y = *from.y;
-        else
-            m_y.resize(n);
         m_aty = Vector::Zero(m_problem->d());
     }
 }

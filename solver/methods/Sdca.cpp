@@ -22,33 +22,28 @@ namespace appa {
 
 namespace {
 
-/// The coordinate step of row i at margin m, y updated; returns what x gets of a_i.
+/// The coordinate step of row i at margin m, y_i updated; returns what x gets of a_i.
 template <class Loss>
-inline double coordinateStep(const Loss &loss, const double *b, const double *norms, double inverseLambda, Index i,
-                             double m, double *y)
+inline double coordinateStep(const Loss &loss, const RowScalars &row, double inverseLambda, double m, double &y)
 {
-    const double delta = loss.dualStep(m, y[i], b[i], norms[i] * inverseLambda);
-    y[i] = loss.feasible(y[i] + delta, b[i]);
+    const double delta = loss.dualStep(m, y, row.target, row.squaredNorm * inverseLambda);
+    y = loss.feasible(y + delta, row.target);
     return -delta * inverseLambda;
 }
 
-/// Asks for what a step on row i reads besides the row: at a random i each of the three is a cache miss.
-inline void fetchScalars(const double *b, const double *norms, const double *y, Index i)
+template <class T> void pay(const DenseMatrix<T> &A, const OwedUpdate &owed, double *x)
 {
-    __builtin_prefetch(y + i, 1);
-    __builtin_prefetch(b + i);
-    __builtin_prefetch(norms + i);
+    const T *const rows[4] = {A.row(owed.rows[0]), A.row(owed.rows[1]), A.row(owed.rows[2]), A.row(owed.rows[3])};
+    denseKernels<T>().axpy4(owed.alpha, rows, x, A.cols());
 }
 
 template <class T, class Loss>
-void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double inverseLambda,
-             double *x, double *y, Index count, IndexStream &stream)
+void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const RowScalars *scalars, double inverseLambda, double *x,
+             double *y, Index count, IndexStream &stream, OwedUpdate &owed)
 {
     const DenseKernels<T> &kernels = denseKernels<T>();
     const Index d = A.cols();
     Index drawn[4];
-    double alpha[4];
-    const T *previous[4];
     Index k = 0;
     if (count >= 4)
         for (Index &i : drawn)
@@ -61,45 +56,54 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const double *b, const d
             const Index i = k + 8 <= count ? stream.next() : stream.ahead(j); // or the first rows of the tick to come
             drawn[j] = i;
             next.rows[j] = A.row(i);
-            next.scalars[3 * j] = y + i;
-            next.scalars[3 * j + 1] = b + i;
-            next.scalars[3 * j + 2] = norms + i;
+            next.scalars[2 * j] = y + i;
+            next.scalars[2 * j + 1] = scalars + i;
         }
         // The last block's update of x is made while this one's rows come in.
         double m[4], gram[6];
-        if (k > 0)
+        double *alpha = owed.alpha;
+        if (owed.any) {
+            const T *const previous[4] = {A.row(owed.rows[0]), A.row(owed.rows[1]), A.row(owed.rows[2]),
+                                          A.row(owed.rows[3])};
             kernels.axpyDot4(alpha, previous, rows, &next, x, d, m, gram);
-        else
+        } else {
             kernels.dot4(rows, &next, x, d, m, gram);
+        }
+        const auto step = [&](Index j, double margin) {
+            const Index i = now[j];
+            alpha[j] = coordinateStep(loss, scalars[i], inverseLambda, margin, y[i]);
+        };
         // The margins as the earlier steps of the block leave them; equal rows meet in the Gram block as |a_i|^2.
-        alpha[0] = coordinateStep(loss, b, norms, inverseLambda, now[0], m[0], y);
-        alpha[1] = coordinateStep(loss, b, norms, inverseLambda, now[1], m[1] + alpha[0] * gram[0], y);
-        alpha[2] =
-            coordinateStep(loss, b, norms, inverseLambda, now[2], m[2] + (alpha[0] * gram[1] + alpha[1] * gram[3]), y);
-        alpha[3] = coordinateStep(loss, b, norms, inverseLambda, now[3],
-                                  m[3] + (alpha[0] * gram[2] + alpha[1] * gram[4] + alpha[2] * gram[5]), y);
-        std::copy(rows, rows + 4, previous);
+        step(0, m[0]);
+        step(1, m[1] + alpha[0] * gram[0]);
+        step(2, m[2] + (alpha[0] * gram[1] + alpha[1] * gram[3]));
+        step(3, m[3] + (alpha[0] * gram[2] + alpha[1] * gram[4] + alpha[2] * gram[5]));
+        std::copy(now, now + 4, owed.rows);
+        owed.any = true;
     }
-    if (k > 0)
-        kernels.axpy4(alpha, previous, x, d);
+    if (k < count && owed.any) {
+        pay(A, owed, x);
+        owed.any = false;
+    }
     for (; k < count; ++k) {
         const Index i = stream.next();
         const T *row = A.row(i);
-        const double alpha = coordinateStep(loss, b, norms, inverseLambda, i, kernels.dot(row, x, d), y);
+        const double alpha = coordinateStep(loss, scalars[i], inverseLambda, kernels.dot(row, x, d), y[i]);
         kernels.axpy(alpha, row, x, d);
     }
 }
 
 template <class T, class Loss>
-void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const double *norms, double inverseLambda,
-             double *x, double *y, Index count, IndexStream &stream)
+void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const RowScalars *scalars, double inverseLambda, double *x,
+             double *y, Index count, IndexStream &stream, OwedUpdate &)
 {
     // Random rows are cache misses: where one starts is asked for sixteen steps before its turn, the row itself eight.
     constexpr Index far = 16, near = 8;
     Index drawn[far];
     const auto locate = [&](Index i) {
         __builtin_prefetch(A.starts().data() + i);
-        fetchScalars(b, norms, y, i);
+        __builtin_prefetch(y + i, 1);
+        __builtin_prefetch(scalars + i);
         return i;
     };
     for (Index k = 0; k < std::min(far, count); ++k)
@@ -113,7 +117,7 @@ void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const double *b, const 
         else
             locate(stream.ahead(k + far - count)); // the tick to come
         rowPrefetch(A, k + near < count ? drawn[(k + near) % far] : stream.ahead(k + near - count));
-        rowAxpy(A, i, coordinateStep(loss, b, norms, inverseLambda, i, rowDot(A, i, x), y), x);
+        rowAxpy(A, i, coordinateStep(loss, scalars[i], inverseLambda, rowDot(A, i, x), y[i]), x);
     }
 }
 
@@ -124,21 +128,51 @@ public:
     std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<Sdca>(*this); }
 
 private:
+    void restart(const Vector &) override { m_owed.any = false; }
     Index work(Index count, IndexStream &stream, Cost &) override
     {
-        sdcaSteps(problem(), lambdaT(), m_x, m_y, count, stream);
+        sdcaSteps(problem(), lambdaT(), m_x, m_y, count, stream, m_owed);
         return count;
     }
+    void settle() override
+    {
+        m_owed.payTo(problem(), m_x);
+        m_owed.any = false;
+    }
+    void currentPoint(Vector &x) const override
+    {
+        x = m_x;
+        m_owed.payTo(problem(), x);
+    }
+    void currentAty(Vector &aty) const override
+    {
+        currentPoint(aty);
+        aty = lambdaT() * (centreT() - aty);
+    }
+
+    OwedUpdate m_owed;
 };
 
 } // namespace
 
-void sdcaSteps(const Problem &problem, double lambdaT, Vector &x, Vector &y, Index count, IndexStream &stream)
+void OwedUpdate::payTo(const Problem &problem, Vector &x) const
+{
+    if (!any)
+        return;
+    std::visit(
+        [&](const auto &A) {
+            if constexpr (!std::decay_t<decltype(A)>::isSparse)
+                pay(A, *this, x.data());
+        },
+        problem.data().train.features);
+}
+
+void sdcaSteps(const Problem &problem, double lambdaT, Vector &x, Vector &y, Index count, IndexStream &stream,
+               OwedUpdate &owed)
 {
     dispatch(problem, [&](const auto &A, const auto &loss) {
         if constexpr (std::decay_t<decltype(loss)>::hasDual)
-            stepsOn(A, loss, problem.targets().data(), problem.squaredNorms().data(), 1 / lambdaT, x.data(), y.data(),
-                    count, stream);
+            stepsOn(A, loss, problem.rowScalars().data(), 1 / lambdaT, x.data(), y.data(), count, stream, owed);
     });
 }
 

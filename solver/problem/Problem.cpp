@@ -164,6 +164,14 @@ Problem::Problem(DatasetPtr data, AnyLoss loss, double ridge)
     for (const double q : m_data->train.squaredNorms)
         m_R = std::max(m_R, q);
     m_R = std::sqrt(m_R);
+    if (hasDual()) {
+        const auto &targets = m_data->train.targets;
+        const auto &norms = m_data->train.squaredNorms;
+        m_rowScalars.reserve(targets.size());
+        useHugePages(m_rowScalars.data(), targets.size() * sizeof(RowScalars));
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            m_rowScalars.push_back({targets[i], norms[i]});
+    }
 }
 
 std::string Problem::whyNot(const Dataset &data, const AnyLoss &loss, double ridge)

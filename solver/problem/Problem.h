@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace appa {
 
@@ -42,6 +43,13 @@ struct Measurement
     std::optional<double> gap; ///< Fenchel-Young gap of the regularized problem at (x_hat(y), y), if there is a dual
 };
 
+/// What a dual step reads of its row besides the entries, side by side: at a random row one cache miss instead of two.
+struct RowScalars
+{
+    double target;
+    double squaredNorm;
+};
+
 /// F(x) = sum_i phi_i(a_i.x) + (gamma/2)|x|^2 with phi_i = loss/n over the training rows of a data set.
 /// For softmax, x is K x d, stored as K blocks of d. Immutable and shared between threads.
 class Problem
@@ -63,6 +71,7 @@ public:
     Index dim() const { return d() * m_outputs; } ///< length of x
     std::span<const double> targets() const { return m_data->train.targets; }
     std::span<const double> squaredNorms() const { return m_data->train.squaredNorms; }
+    std::span<const RowScalars> rowScalars() const { return m_rowScalars; } ///< for the losses with a dual
     bool hasDual() const; ///< every loss but softmax
 
     /// Margins of the training rows, row-major n x K; rows split over `threads`, the same bits for any number.
@@ -108,6 +117,7 @@ private:
     int m_outputs;
     double m_L;
     double m_R;
+    std::vector<RowScalars> m_rowScalars;
     bool knowsLocked(Knowledge what) const;
     bool compute(Knowledge what, const Progress &progress) const;
 
