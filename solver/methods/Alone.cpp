@@ -12,16 +12,17 @@ class Alone final : public Method
 {
 public:
     Alone(ProblemPtr problem, const AloneSpec &spec, const ParamSet &params)
-        : m_problem(std::move(problem)), m_meaning(spec.lambda), m_params(params::completed(spec.params, params))
+        : m_problem(std::move(problem)), m_meaning(spec.lambda), m_order(spec.order),
+          m_params(params::completed(spec.params, params))
     {
         m_lambda = ridgeWeight();
         m_inner = spec.make(m_problem, innerParams());
     }
     Alone(const Alone &o)
-        : m_problem(o.m_problem), m_meaning(o.m_meaning), m_params(o.m_params), m_inner(o.m_inner->clone()),
-          m_stream(o.m_stream), m_cost(o.m_cost), m_lambda(o.m_lambda), m_handed(o.m_handed), m_stage(o.m_stage),
-          m_stageStart(o.m_stageStart), m_stageAccesses(o.m_stageAccesses), m_inStage(o.m_inStage), m_fresh(o.m_fresh),
-          m_last(o.m_last)
+        : m_problem(o.m_problem), m_meaning(o.m_meaning), m_order(o.m_order), m_params(o.m_params),
+          m_inner(o.m_inner->clone()), m_stream(o.m_stream), m_cost(o.m_cost), m_lambda(o.m_lambda),
+          m_handed(o.m_handed), m_stage(o.m_stage), m_stageStart(o.m_stageStart), m_stageAccesses(o.m_stageAccesses),
+          m_inStage(o.m_inStage), m_fresh(o.m_fresh), m_last(o.m_last)
     {
     }
     std::unique_ptr<Method> clone() const override { return std::make_unique<Alone>(*this); }
@@ -30,7 +31,7 @@ public:
 
     void start(const Handover &from, std::uint64_t streamBase) override
     {
-        m_stream = IndexStream(m_problem->n(), params::orderOf(m_params), streamBase);
+        m_stream = IndexStream(m_problem->n(), params::orderOf(m_params, m_order), streamBase);
         m_cost = {};
         m_stage = from.stage;
         m_inStage = false;
@@ -65,7 +66,7 @@ public:
     {
         const Handover from = handover();
         m_params = params::overlaid(m_params, changes);
-        m_stream.setOrder(params::orderOf(m_params));
+        m_stream.setOrder(params::orderOf(m_params, m_order));
         m_stage = from.stage;
         m_inStage = false;
         m_inner->retune(innerParams());
@@ -107,6 +108,7 @@ public:
     ParamSet effective() const override
     {
         ParamSet all = params::overlaid(m_params, m_inner->effective());
+        params::resolveOrder(all, m_order);
         if (m_meaning == LambdaMeaning::RidgeWeight)
             all.set("lambda", m_lambda);
         if (m_meaning != LambdaMeaning::StepSize)
@@ -163,6 +165,7 @@ private:
 
     ProblemPtr m_problem;
     LambdaMeaning m_meaning;
+    IndexStream::Order m_order; ///< what "auto" means
     ParamSet m_params;
     std::unique_ptr<InnerSolver> m_inner;
     IndexStream m_stream;

@@ -13,6 +13,7 @@ struct AloneSpec
     LambdaMeaning lambda = LambdaMeaning::Unused;
     std::vector<ParamSpec> params; ///< as `aloneParams` gives them
     std::function<std::unique_ptr<InnerSolver>(const ProblemPtr &, const ParamSet &)> make;
+    IndexStream::Order order = IndexStream::Order::Random; ///< what the order "auto" means
 };
 
 /// "lambda" (if there is one), passes per stage, the order of rows, then the solver's own without "step".

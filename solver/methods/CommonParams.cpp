@@ -85,10 +85,10 @@ ParamSpec order()
             .label = "Order of rows",
             .help = "random: independent draws, as in the theory. permutation: each row once a pass, reshuffled; saves "
                     "SDCA and Dual APPA up to half of the passes, but short stages of APPA may stall with it. "
-                    "cyclic: as stored.",
+                    "cyclic: as stored. auto: permutation for SDCA and Dual APPA, else random.",
             .type = ParamSpec::Type::Choice,
-            .defaultValue = std::string("random"),
-            .choices = {"random", "permutation", "cyclic"}};
+            .defaultValue = std::string("auto"),
+            .choices = {"auto", "random", "permutation", "cyclic"}};
 }
 
 ParamSpec stageRule()
@@ -192,12 +192,19 @@ ParamSpec decreaseThreshold()
             .onlyIf = "decrease=on"};
 }
 
-IndexStream::Order orderOf(const ParamSet &params)
+IndexStream::Order orderOf(const ParamSet &params, IndexStream::Order automatic)
 {
     const std::string order = params.word("order");
     return order == "cyclic"     ? IndexStream::Order::Cyclic
         : order == "permutation" ? IndexStream::Order::Permutation
-                                 : IndexStream::Order::Random;
+        : order == "random"      ? IndexStream::Order::Random
+                                 : automatic;
+}
+
+void resolveOrder(ParamSet &params, IndexStream::Order automatic)
+{
+    if (params.isAuto("order"))
+        params.set("order", std::string(automatic == IndexStream::Order::Permutation ? "permutation" : "random"));
 }
 
 Index stepsPerStage(const ParamSet &params, Index n)

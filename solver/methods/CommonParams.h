@@ -15,7 +15,7 @@ ParamSpec ridgeWeight();                      ///< "lambda", auto: see `autoRidg
 ParamSpec stepSizeLambda(ParamValue initial); ///< "lambda" where it is the step size; "auto" or a number
 ParamSpec stepSize();                         ///< "step": the step size of an inner solver, auto by default
 ParamSpec passes();                           ///< "passes" per stage
-ParamSpec order();                            ///< "order" of the rows
+ParamSpec order();                            ///< "order" of the rows, auto: the method's choice
 ParamSpec stageRule();                        ///< "stages": fixed or certified
 ParamSpec maxPasses();                        ///< "max-passes": a certified stage's budget
 ParamSpec mu();                               ///< "mu", auto: the ridge, or the problem's constant
@@ -24,7 +24,9 @@ ParamSpec decrease();                         ///< "decrease": lower lambda by i
 ParamSpec decreaseFactor();
 ParamSpec decreaseThreshold();
 
-IndexStream::Order orderOf(const ParamSet &params);
+IndexStream::Order orderOf(const ParamSet &params, IndexStream::Order automatic);
+/// "order" in the parameters in effect: the word that auto stands for.
+void resolveOrder(ParamSet &params, IndexStream::Order automatic);
 /// floor(passes n), at least one step.
 Index stepsPerStage(const ParamSet &params, Index n);
 

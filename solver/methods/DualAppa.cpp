@@ -32,6 +32,7 @@ public:
 
 private:
     bool keepsDual() const override { return true; }
+    IndexStream::Order automaticOrder() const override { return IndexStream::Order::Permutation; }
     bool printedRule() const { return params().word("certificate") == "printed"; }
 
     void nextCentre(Vector &s) override { s = m_x; }

@@ -1,9 +1,17 @@
 #include "methods/IndexStream.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace appa {
+
+namespace {
+
+constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ull;
+constexpr Index lookAhead = 32;
+
+} // namespace
 
 void IndexStream::beginStage(Index stage)
 {
@@ -13,7 +21,7 @@ void IndexStream::beginStage(Index stage)
 
 std::uint64_t IndexStream::bits()
 {
-    m_state += 0x9E3779B97F4A7C15ull;
+    m_state += golden;
     return mix64(m_state);
 }
 
@@ -30,8 +38,14 @@ Index IndexStream::next()
     case Order::Permutation:
         break;
     }
-    if (m_position == 0)
-        shuffle();
+    if (m_position == 0) {
+        m_key = bits();
+        m_permutation.resize(static_cast<std::size_t>(m_n));
+        std::iota(m_permutation.begin(), m_permutation.end(), 0u);
+        m_shuffled = 0;
+    }
+    if (m_shuffled < std::min(m_n, m_position + lookAhead))
+        shuffleOn();
     const Index i = m_permutation[static_cast<std::size_t>(m_position)];
     m_position = m_position + 1 == m_n ? 0 : m_position + 1;
     return i;
@@ -41,15 +55,15 @@ Index IndexStream::ahead(Index k) const
 {
     switch (m_order) {
     case Order::Random:
-        return static_cast<Index>(mix64(m_state + static_cast<std::uint64_t>(k + 1) * 0x9E3779B97F4A7C15ull)
+        return static_cast<Index>(mix64(m_state + static_cast<std::uint64_t>(k + 1) * golden)
                                   % static_cast<std::uint64_t>(m_n));
     case Order::Cyclic:
         return (m_position + k) % m_n;
     case Order::Permutation:
         break;
     }
-    const auto at = static_cast<std::size_t>(m_position + k);
-    return m_position > 0 && at < m_permutation.size() ? m_permutation[at] : 0;
+    const Index at = m_position + k;
+    return m_position > 0 && at < m_shuffled ? m_permutation[static_cast<std::size_t>(at)] : 0;
 }
 
 double IndexStream::uniform()
@@ -63,13 +77,16 @@ void IndexStream::setOrder(Order order)
     m_position = 0;
 }
 
-void IndexStream::shuffle()
+void IndexStream::shuffleOn()
 {
-    // Always from the identity, so that a permutation depends on the counter alone.
-    m_permutation.resize(static_cast<std::size_t>(m_n));
-    std::iota(m_permutation.begin(), m_permutation.end(), 0u);
-    for (std::size_t k = m_permutation.size(); k > 1; --k)
-        std::swap(m_permutation[k - 1], m_permutation[bits() % k]);
+    // Some elements at a time: a whole shuffle would keep a run with millions of rows from answering.
+    const Index end = std::min(m_n, m_position + 4 * lookAhead);
+    for (Index k = m_shuffled; k < end; ++k) {
+        const std::uint64_t draw = mix64(m_key + static_cast<std::uint64_t>(k) * golden);
+        const Index other = k + static_cast<Index>(draw % static_cast<std::uint64_t>(m_n - k));
+        std::swap(m_permutation[static_cast<std::size_t>(k)], m_permutation[static_cast<std::size_t>(other)]);
+    }
+    m_shuffled = end;
 }
 
 } // namespace appa

@@ -31,7 +31,7 @@ public:
     std::uint64_t base() const { return m_base; }
 
 private:
-    void shuffle();
+    void shuffleOn();
 
     Index m_n = 0;
     Order m_order = Order::Random;
@@ -39,6 +39,8 @@ private:
     std::uint64_t m_state = 0;
     Index m_position = 0; ///< within the current permutation or cycle
     std::vector<std::uint32_t> m_permutation;
+    Index m_shuffled = 0;    ///< its first elements, which are final
+    std::uint64_t m_key = 0; ///< the permutation depends on it alone
 };
 
 } // namespace appa

@@ -50,7 +50,7 @@ void Reduction::resolveMu()
 
 void Reduction::start(const Handover &from, std::uint64_t streamBase)
 {
-    m_stream = IndexStream(m_problem->n(), params::orderOf(m_params), streamBase);
+    m_stream = IndexStream(m_problem->n(), params::orderOf(m_params, automaticOrder()), streamBase);
     m_cost = {};
     m_from = from;
     m_x = from.x;
@@ -75,7 +75,7 @@ void Reduction::retune(const ParamSet &changes)
 
     const ParamSet before = m_params;
     m_params = params::overlaid(m_params, changes);
-    m_stream.setOrder(params::orderOf(m_params));
+    m_stream.setOrder(params::orderOf(m_params, automaticOrder()));
     const auto changed = [&](const char *key) {
         const auto was = before.values().find(key);
         const auto is = m_params.values().find(key);
@@ -304,6 +304,7 @@ Handover Reduction::handover() const
 ParamSet Reduction::effective() const
 {
     ParamSet all = params::overlaid(m_params, m_inner->effective());
+    params::resolveOrder(all, automaticOrder());
     all.set("lambda", m_lambda);
     if (m_mu)
         all.set("mu", *m_mu);

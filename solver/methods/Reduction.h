@@ -54,6 +54,8 @@ protected:
     /// Whether the inner solver's dual stays from one stage to the next (re-mapped to the new centre in O(d)).
     virtual bool keepsDual() const { return false; }
     virtual bool needsMu() const { return false; }
+    /// What the order "auto" means.
+    virtual IndexStream::Order automaticOrder() const { return IndexStream::Order::Random; }
     /// Start, change or decrease of lambda: momentum begins anew.
     virtual void restarted() { }
     /// The stage begins; asked again after every tick before its first step, until the solver's start is ready.

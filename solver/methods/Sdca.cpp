@@ -208,7 +208,8 @@ MethodInfo catalogue::sdca()
         .whyNot = inner.whyNot,
         .make =
             [specs, inner](const ProblemPtr &problem, std::string_view, const ParamSet &params) {
-                return makeAlone(problem, {LambdaMeaning::RidgeWeight, specs, inner.make}, params);
+                return makeAlone(
+                    problem, {LambdaMeaning::RidgeWeight, specs, inner.make, IndexStream::Order::Permutation}, params);
             },
         // Each step gains 1 - s/n of the dual excess with s = lambda/(lambda + L R^2).
         .ratePerPass = [](const Problem &problem, const Constants &k, const ParamSet &params) -> std::optional<double> {

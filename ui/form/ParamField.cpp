@@ -68,13 +68,13 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
         if (spec.type == ParamSpec::Type::Choice) {
             m_combo = new QComboBox(this);
             for (const std::string &choice : spec.choices)
-                m_combo->addItem(QString::fromStdString(choice));
+                m_combo->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
             m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
             m_combo->setMinimumContentsLength(6);
             m_combo->setFocusPolicy(Qt::StrongFocus);
             m_combo->installEventFilter(this);
-            connect(m_combo, &QComboBox::textActivated, this,
-                    [this](const QString &text) { commit(text.toStdString()); });
+            connect(m_combo, &QComboBox::activated, this,
+                    [this](int item) { commit(m_combo->itemData(item).toString().toStdString()); });
             editor = m_combo;
         } else {
             buildLine();
@@ -253,8 +253,17 @@ void ParamField::display()
 {
     if (m_check)
         m_check->setChecked(std::holds_alternative<bool>(m_value) && std::get<bool>(m_value));
-    if (m_combo)
-        m_combo->setCurrentText(paramText(m_value));
+    if (m_combo) {
+        m_combo->setCurrentIndex(m_combo->findData(paramText(m_value)));
+        // The closed field says what auto stands for.
+        if (const int automaticItem = m_combo->findData(QStringLiteral("auto")); automaticItem >= 0) {
+            const bool resolved =
+                isAutoWord(m_value) && !isAutoWord(m_effective) && std::holds_alternative<std::string>(m_effective);
+            m_combo->setItemText(automaticItem,
+                                 resolved ? QStringLiteral("auto (%1)").arg(paramText(m_effective))
+                                          : QStringLiteral("auto"));
+        }
+    }
     const bool isAuto = m_spec.allowAuto && isAutoWord(m_value);
     if (m_auto) {
         m_auto->setChecked(isAuto);
