@@ -93,7 +93,8 @@ inline void rowAxpy(const SparseMatrix<T> &A, Index i, double alpha, double *x)
         x[e.column] += alpha * static_cast<double>(e.value);
 }
 
-/// Prefetches row i (of either kind).
+/// Prefetches row i (of either kind). GCC takes a function that only prefetches for one that does nothing and drops calls
+/// of it, so the sparse one is inlined by force; the dense one calls through a pointer, which it cannot look into.
 template <class T>
 inline void rowPrefetch(const DenseMatrix<T> &A, Index i)
 {
@@ -102,7 +103,7 @@ inline void rowPrefetch(const DenseMatrix<T> &A, Index i)
 }
 
 template <class T>
-inline void rowPrefetch(const SparseMatrix<T> &A, Index i)
+__attribute__((always_inline)) inline void rowPrefetch(const SparseMatrix<T> &A, Index i)
 {
     const auto row = A.row(i);
     const char *p = reinterpret_cast<const char *>(row.data());

@@ -100,7 +100,8 @@ public:
 
     /// Brings what the step on row i will touch towards the caches.
     template <class T, class K> void prefetch(const DenseMatrix<T> &A, Index i, K) const { rowPrefetch(A, i); }
-    template <class T, class K> void prefetch(const SparseMatrix<T> &A, Index i, K outputs) const
+    template <class T, class K>
+    __attribute__((always_inline)) void prefetch(const SparseMatrix<T> &A, Index i, K outputs) const
     {
         const Index stride = 2 * outputs + 1;
         for (const auto &e : A.row(i))

@@ -103,11 +103,11 @@ void runGrowth(const Options &options)
             ratios += (k > 1 ? ", " : "") + number(seconds[k] / seconds[k - 1]);
         table.row({what, std::to_string(from), ratios});
     };
-    // From sizes that no cache holds.
-    doublings("n (d = 784)", 60000 / scale, [](Index n) { return blobs(n, 784); });
-    doublings("d (n = 20000)", 2000 / scale, [](Index d) { return blobs(20000, d); });
-    doublings("n (50 entries a row of 50000)", 400000 / scale, [](Index n) { return scattered(n, 50000, 50); });
-    doublings("entries a row (400000 x 50000)", 50, [&](Index k) { return scattered(400000 / scale, 50000, k); });
+    // From sizes of which no cache holds a part worth mentioning, the row's scalars included.
+    doublings("n (d = 784)", 120000 / scale, [](Index n) { return blobs(n, 784); });
+    doublings("d (n = 20000)", 4000 / scale, [](Index d) { return blobs(20000, d); });
+    doublings("n (50 entries a row of 50000)", 1600000 / scale, [](Index n) { return scattered(n, 50000, 50); });
+    doublings("entries a row (400000 x 50000)", 100, [&](Index k) { return scattered(400000 / scale, 50000, k); });
 }
 
 } // namespace appa::bench

@@ -37,12 +37,10 @@ void keepBest(Times &best, const Times &times)
 
 /// Processor seconds until (F - F_opt)/F_opt is below each target, stages of a method with its automatic settings or a
 /// given lambda; gives up after `budget` seconds.
-Times timesOf(const ProblemPtr &problem, double fOpt, const char *id, double lambda = 0, double budget = 60,
-              const char *order = "random")
+Times timesOf(const ProblemPtr &problem, double fOpt, const char *id, double lambda = 0, double budget = 60)
 {
     const MethodInfo &info = *findMethod(id);
     ParamSet params(paramsOf(info, "sdca"));
-    params.set("order", std::string(order));
     if (lambda > 0)
         params.set("lambda", lambda);
     auto method = info.make(problem, "sdca", params);
@@ -120,12 +118,11 @@ void runPeers(const Options &options)
             // F/ridge = |x|^2/2 + C sum loss; liblinear's squared loss has no factor 1/2.
             const double C = 1 / (static_cast<double>(n) * ridge) / (squared ? 2 : 1);
 
-            Times dual = never(), accelerated = never(), permuted = never();
+            Times dual = never(), accelerated = never();
             Times primalPeer = never(), dualPeer = never();
             for (int k = 0; k < options.repetitions; ++k) { // taking turns
                 keepBest(dual, timesOf(problem, fOpt, "dual-appa"));
                 keepBest(accelerated, timesOf(problem, fOpt, "accelerated-appa"));
-                keepBest(permuted, timesOf(problem, fOpt, "accelerated-appa", 0, 60, "permutation"));
                 if (k > 0 && options.quick)
                     continue;
                 keepBest(primalPeer, timesOf(peer, *problem, fOpt, squared ? L2R_L2LOSS_SVR : L2R_LR, C));
@@ -139,7 +136,6 @@ void runPeers(const Options &options)
             };
             row("Dual APPA, automatic", dual, false);
             row("Accelerated APPA, automatic", accelerated, false);
-            row("Accelerated APPA, permutations instead of independent draws", permuted, false);
             row("liblinear, primal", primalPeer, true);
             row("liblinear, dual", dualPeer, true);
             if (squared) {
