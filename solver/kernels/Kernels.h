@@ -2,15 +2,16 @@
 
 #include "data/Matrix.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace appa {
 
 /// What the following call will read: asked for line by line while this one computes. Spread like that nothing of it
 /// is lost; in a burst, requests beyond what a core can have on the way wait or are dropped.
-template <class T>
-struct Ahead
+template <class T> struct Ahead
 {
     const T *rows[4];
     const void *scalars[8] = {}; ///< and what goes with the rows; the first nullptr ends the list
@@ -18,27 +19,27 @@ struct Ahead
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
 /// The table is chosen once at start-up; one indirect call per row or per four rows is nothing beside the row.
-template <class T>
-struct DenseKernels
+template <class T> struct DenseKernels
 {
     /// sum_j a_j x_j, accumulated in double.
     double (*dot)(const T *a, const double *x, Index d);
+    /// The same, while the row `next` is brought towards the caches line by line; it is read by no one.
+    double (*dotAhead)(const T *a, const T *next, const double *x, Index d);
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
     /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}.
-    void (*dot4)(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4], double gram[6]);
-    /// x += sum_k alpha_k previous_k and then dot4 of `rows`, in one sweep: the update of one block hides behind the reading of the
-    /// next. The same bits as axpy4 followed by dot4.
-    void (*axpyDot4)(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next, double *x, Index d,
-                     double dots[4], double gram[6]);
+    void (*dot4)(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4],
+                 double gram[6]);
+    /// x += sum_k alpha_k previous_k and then dot4 of `rows`, in one sweep: the update of one block hides behind the
+    /// reading of the next. The same bits as axpy4 followed by dot4.
+    void (*axpyDot4)(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next,
+                     double *x, Index d, double dots[4], double gram[6]);
     /// dots[k] = a_k.x only.
     void (*margin4)(const T *const rows[4], const double *x, Index d, double dots[4]);
     /// x += sum_k alpha_k a_k in one sweep.
     void (*axpy4)(const double alpha[4], const T *const rows[4], double *x, Index d);
     /// x = c x + alpha a + beta g: a step with a dense gradient and shrinkage (SVRG, SAGA) in one sweep.
     void (*affineStep)(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d);
-    /// Brings a row towards the caches before it is needed.
-    void (*prefetch)(const T *a, Index d);
 };
 
 enum class Isa { Baseline, Avx2 };
@@ -47,30 +48,25 @@ enum class Isa { Baseline, Avx2 };
 Isa detectedIsa();
 std::string_view nameOf(Isa isa);
 
-template <class T>
-const DenseKernels<T> &denseKernels(Isa isa);
+template <class T> const DenseKernels<T> &denseKernels(Isa isa);
 /// The table for this machine.
-template <class T>
-const DenseKernels<T> &denseKernels();
+template <class T> const DenseKernels<T> &denseKernels();
 
 // --- rows of either kind, for loops that do not care --------------------------------------------------------------
 
-template <class T>
-inline double rowDot(const DenseMatrix<T> &A, Index i, const double *x)
+template <class T> inline double rowDot(const DenseMatrix<T> &A, Index i, const double *x)
 {
     static const DenseKernels<T> &k = denseKernels<T>();
     return k.dot(A.row(i), x, A.cols());
 }
 
-template <class T>
-inline void rowAxpy(const DenseMatrix<T> &A, Index i, double alpha, double *x)
+template <class T> inline void rowAxpy(const DenseMatrix<T> &A, Index i, double alpha, double *x)
 {
     static const DenseKernels<T> &k = denseKernels<T>();
     k.axpy(alpha, A.row(i), x, A.cols());
 }
 
-template <class T>
-inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)
+template <class T> inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)
 {
     const auto row = A.row(i);
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -86,29 +82,38 @@ inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)
     return (s0 + s1) + (s2 + s3);
 }
 
-template <class T>
-inline void rowAxpy(const SparseMatrix<T> &A, Index i, double alpha, double *x)
+template <class T> inline void rowAxpy(const SparseMatrix<T> &A, Index i, double alpha, double *x)
 {
     for (const auto &e : A.row(i))
         x[e.column] += alpha * static_cast<double>(e.value);
 }
 
-/// Prefetches row i (of either kind). GCC takes a function that only prefetches for one that does nothing and drops calls
-/// of it, so the sparse one is inlined by force; the dense one calls through a pointer, which it cannot look into.
-template <class T>
-inline void rowPrefetch(const DenseMatrix<T> &A, Index i)
-{
-    static const DenseKernels<T> &k = denseKernels<T>();
-    k.prefetch(A.row(i), A.cols());
-}
-
-template <class T>
-__attribute__((always_inline)) inline void rowPrefetch(const SparseMatrix<T> &A, Index i)
+/// Prefetches row i. GCC takes a function that only prefetches for one that does nothing and drops calls of it, so this
+/// one is inlined by force.
+template <class T> __attribute__((always_inline)) inline void rowPrefetch(const SparseMatrix<T> &A, Index i)
 {
     const auto row = A.row(i);
     const char *p = reinterpret_cast<const char *>(row.data());
     for (std::size_t b = 0; b < row.size_bytes(); b += 64)
         __builtin_prefetch(p + b);
+}
+
+/// How many rows before its turn a row is best asked for.
+template <class Matrix> inline constexpr std::size_t rowsAhead = Matrix::isSparse ? 8 : 2;
+
+/// rowDot of rows[0], the first of those to come, while a later one is brought towards the caches.
+template <class T> inline double rowDotAhead(const DenseMatrix<T> &A, std::span<const Index> rows, const double *x)
+{
+    static const DenseKernels<T> &k = denseKernels<T>();
+    const Index next = rows[std::min(rowsAhead<DenseMatrix<T>>, rows.size() - 1)];
+    return k.dotAhead(A.row(rows[0]), A.row(next), x, A.cols());
+}
+
+template <class T> inline double rowDotAhead(const SparseMatrix<T> &A, std::span<const Index> rows, const double *x)
+{
+    if (rows.size() > rowsAhead<SparseMatrix<T>>)
+        rowPrefetch(A, rows[rowsAhead<SparseMatrix<T>>]);
+    return rowDot(A, rows[0], x);
 }
 
 } // namespace appa

@@ -55,11 +55,18 @@ APPA_AVX2_INLINE __m256d sums(__m256d v0, __m256d v1, __m256d v2, __m256d v3)
     return _mm256_add_pd(_mm256_permute2f128_pd(h01, h23, 0x20), _mm256_permute2f128_pd(h01, h23, 0x31));
 }
 
-template <class T> APPA_AVX2 double dot(const T *a, const double *x, Index d)
+/// a.x; with `ahead`, each line of `next` is asked for while the same line of `a` is used.
+template <class T, bool ahead> APPA_AVX2_INLINE double dotOf(const T *a, const T *next, const double *x, Index d)
 {
+    (void)next;
     __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0;
     Index j = 0;
     for (; j + 16 <= d; j += 16) {
+        if constexpr (ahead) {
+            _mm_prefetch(next + j, _MM_HINT_T0);
+            if constexpr (sizeof(T) == 8)
+                _mm_prefetch(next + j + 8, _MM_HINT_T0);
+        }
         s0 = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), s0);
         s1 = _mm256_fmadd_pd(load4(a + j + 4), _mm256_loadu_pd(x + j + 4), s1);
         s2 = _mm256_fmadd_pd(load4(a + j + 8), _mm256_loadu_pd(x + j + 8), s2);
@@ -69,7 +76,19 @@ template <class T> APPA_AVX2 double dot(const T *a, const double *x, Index d)
         s0 = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), s0);
     if (j < d)
         s1 = _mm256_fmadd_pd(loadTail(a + j, d - j), loadTail(x + j, d - j), s1);
+    if (ahead && d % 16 != 0)
+        _mm_prefetch(next + d - 1, _MM_HINT_T0);
     return sum(_mm256_add_pd(_mm256_add_pd(s0, s1), _mm256_add_pd(s2, s3)));
+}
+
+template <class T> APPA_AVX2 double dot(const T *a, const double *x, Index d)
+{
+    return dotOf<T, false>(a, nullptr, x, d);
+}
+
+template <class T> APPA_AVX2 double dotAhead(const T *a, const T *next, const double *x, Index d)
+{
+    return dotOf<T, true>(a, next, x, d);
 }
 
 template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Index d)
@@ -265,8 +284,8 @@ APPA_AVX2 void affineStep(double c, double alpha, const T *a, double beta, const
 }
 
 template <class T>
-constexpr DenseKernels<T> table = {dot<T>,     axpy<T>,  dot4<T>,       axpyDot4<T>,
-                                   margin4<T>, axpy4<T>, affineStep<T>, prefetchBytes<T>};
+constexpr DenseKernels<T> table = {dot<T>,      dotAhead<T>, axpy<T>,  dot4<T>,
+                                   axpyDot4<T>, margin4<T>,  axpy4<T>, affineStep<T>};
 
 } // namespace
 

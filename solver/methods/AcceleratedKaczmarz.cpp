@@ -67,11 +67,8 @@ public:
             i = stream.next();
         std::visit(
             [&](const auto &A) {
-                for (std::size_t r = 0; r < m_drawn.size(); ++r) {
-                    if (r + 4 < m_drawn.size())
-                        rowPrefetch(A, m_drawn[r + 4]);
-                    step(A, m_drawn[r]);
-                }
+                for (std::size_t r = 0; r < m_drawn.size(); ++r)
+                    step(A, std::span(m_drawn).subspan(r));
             },
             m_problem->data().train.features);
         const auto done = static_cast<Index>(m_drawn.size());
@@ -114,8 +111,10 @@ private:
         m_g = 0;
     }
 
-    template <class Rows> void step(const Rows &A, Index i)
+    /// The step on the first of the rows to come.
+    template <class Matrix> void step(const Matrix &A, std::span<const Index> rows)
     {
+        const Index i = rows[0];
         const auto n = static_cast<double>(m_problem->n());
         // g^2 + c g - g_prev^2 = 0
         const double c = (m_l * m_g * m_g - 1) / n;
@@ -129,7 +128,7 @@ private:
         const double norm2 = m_problem->squaredNorms()[static_cast<std::size_t>(i)];
         double r = 0; // of the unit row, over its length
         if (norm2 > 0) {
-            const double raw = y1 * rowDot(A, i, m_p.data()) + y2 * rowDot(A, i, m_q.data())
+            const double raw = y1 * rowDotAhead(A, rows, m_p.data()) + y2 * rowDot(A, i, m_q.data())
                 - m_problem->targets()[static_cast<std::size_t>(i)];
             m_watch.add(raw, m_problem->n());
             r = raw / norm2;

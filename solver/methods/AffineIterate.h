@@ -28,19 +28,26 @@ public:
     void point(Vector &out) const;
     std::size_t bytes() const { return static_cast<std::size_t>(m_x.size() + m_g.size()) * 8 + m_cells.size() * 8; }
 
-    /// m[k] = a_i . x_k
-    template <class T, class K> void margins(const DenseMatrix<T> &A, Index i, K outputs, double *m)
+    /// m[k] = a_i . x_k of the first of the rows to come; what later ones will touch is brought towards the caches.
+    template <class T, class K> void margins(const DenseMatrix<T> &A, std::span<const Index> rows, K outputs, double *m)
     {
-        for (int k = 0; k < outputs; ++k)
-            m[k] = rowDot(A, i, m_x.data() + k * m_d);
+        m[0] = rowDotAhead(A, rows, m_x.data());
+        for (int k = 1; k < outputs; ++k)
+            m[k] = rowDot(A, rows[0], m_x.data() + k * m_d);
     }
-    template <class T, class K> void margins(const SparseMatrix<T> &A, Index i, K outputs, double *m)
+    template <class T, class K>
+    void margins(const SparseMatrix<T> &A, std::span<const Index> rows, K outputs, double *m)
     {
         const Index stride = 2 * outputs + 1;
+        if (rows.size() > rowsAhead<SparseMatrix<T>>)
+            rowPrefetch(A, rows[rowsAhead<SparseMatrix<T>>]);
+        if (rows.size() > 2)
+            for (const auto &e : A.row(rows[2]))
+                __builtin_prefetch(m_cells.data() + e.column * stride, 1);
         for (int k = 0; k < outputs; ++k)
             m[k] = 0;
         const double now = m_now;
-        for (const auto &e : A.row(i)) {
+        for (const auto &e : A.row(rows[0])) {
             double *cell = m_cells.data() + e.column * stride;
             catchUp(cell, now, outputs);
             const auto a = static_cast<double>(e.value);
@@ -96,16 +103,6 @@ public:
         m_now = after;
         if (after >= maxLag)
             catchUpAll();
-    }
-
-    /// Brings what the step on row i will touch towards the caches.
-    template <class T, class K> void prefetch(const DenseMatrix<T> &A, Index i, K) const { rowPrefetch(A, i); }
-    template <class T, class K>
-    __attribute__((always_inline)) void prefetch(const SparseMatrix<T> &A, Index i, K outputs) const
-    {
-        const Index stride = 2 * outputs + 1;
-        for (const auto &e : A.row(i))
-            __builtin_prefetch(m_cells.data() + e.column * stride, 1);
     }
 
 private:

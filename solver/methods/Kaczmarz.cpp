@@ -53,9 +53,8 @@ public:
             [&](const auto &A) {
                 for (std::size_t r = 0; r < m_drawn.size(); ++r) {
                     const auto i = static_cast<std::size_t>(m_drawn[r]);
-                    if (r + 4 < m_drawn.size())
-                        rowPrefetch(A, m_drawn[r + 4]);
-                    const double residual = m_problem->targets()[i] - rowDot(A, m_drawn[r], m_x.data());
+                    const double residual =
+                        m_problem->targets()[i] - rowDotAhead(A, std::span(m_drawn).subspan(r), m_x.data());
                     m_watch.add(residual, n);
                     if (const double norm2 = m_problem->squaredNorms()[i]; norm2 > 0)
                         rowAxpy(A, m_drawn[r], residual / norm2, m_x.data());

@@ -42,10 +42,9 @@ public:
             double *derivatives = m_now.data() + outputs;
             for (std::size_t r = 0; r < count; ++r) {
                 const Index i = m_rows[r];
-                if (r + 4 < count)
-                    rowPrefetch(A, m_rows[r + 4]);
                 for (int k = 0; k < outputs; ++k) {
-                    margins[k] = m_p * rowDot(A, i, m_z.data() + k * d);
+                    const double *z = m_z.data() + k * d;
+                    margins[k] = m_p * (k == 0 ? rowDotAhead(A, rowsFrom(r), z) : rowDot(A, i, z));
                     if (lambda > 0)
                         margins[k] += m_q * rowDot(A, i, m_sub.centre.data() + k * d);
                 }

@@ -74,6 +74,8 @@ protected:
             i = stream.next();
         return m_rows.size();
     }
+    /// The r-th of them and those behind it.
+    std::span<const Index> rowsFrom(std::size_t r) const { return std::span(m_rows).subspan(r); }
     /// Row i's target.
     static double at(std::span<const double> values, Index i) { return values[static_cast<std::size_t>(i)]; }
     static std::size_t bytesOfVectors(std::initializer_list<Index> lengths)

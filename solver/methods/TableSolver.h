@@ -69,11 +69,7 @@ private:
             double *delta = m_now.data() + outputs;
             for (std::size_t r = 0; r < count; ++r) {
                 const Index i = m_rows[r];
-                if (r + 8 < count && std::decay_t<decltype(A)>::isSparse)
-                    rowPrefetch(A, m_rows[r + 8]);
-                if (r + 2 < count)
-                    m_x.prefetch(A, m_rows[r + 2], outputs);
-                m_x.margins(A, i, outputs, margins);
+                m_x.margins(A, rowsFrom(r), outputs, margins);
                 derivativesAt(loss, margins, at(targets, i), delta);
                 double *entry = m_table.data() + i * outputs;
                 for (int k = 0; k < outputs; ++k) {

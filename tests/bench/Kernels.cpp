@@ -92,9 +92,9 @@ template <class T> struct Fixture
         for (Index step = 0; step < n; ++step) {
             const Index row = next;
             next = draw();
-            k.prefetch(A.row(next), d);
             const auto i = static_cast<std::size_t>(row);
-            const double delta = (k.dot(A.row(row), x.data(), d) - 1 - y[i] * weight) / (weight + norms[i]);
+            const double delta =
+                (k.dotAhead(A.row(row), A.row(next), x.data(), d) - 1 - y[i] * weight) / (weight + norms[i]);
             y[i] += delta;
             k.axpy(-delta, A.row(row), x.data(), d);
         }

@@ -1,0 +1,250 @@
+#include "ChartData.h"
+
+#include "charts/ContourImage.h"
+#include "charts/FigureExport.h"
+#include "charts/LandscapeView.h"
+#include "charts/PlotView.h"
+#include "charts/SensitivityView.h"
+#include "charts/StageView.h"
+#include "charts/SweepMapping.h"
+
+#include <QFile>
+#include <QImage>
+#include <QSignalSpy>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace appa;
+using namespace appa::ui;
+
+namespace {
+
+using testing::fOpt, testing::twoCurves;
+
+QByteArray contentsOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+SweepData smallSweep()
+{
+    SweepData data;
+    data.methods = {
+        {QStringLiteral("dual-appa"), QStringLiteral("sdca"), QStringLiteral("Dual APPA"), {}, MethodFamily::Reduction},
+        {QStringLiteral("sgd"), {}, QStringLiteral("SGD"), {}, MethodFamily::Stochastic}};
+    data.optimum = fOpt;
+    for (int e = -4; e <= 2; ++e) {
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            SweepPoint a;
+            a.method = QStringLiteral("dual-appa");
+            a.inner = QStringLiteral("sdca");
+            a.lambda = std::pow(10.0, e);
+            a.seed = seed;
+            SweepPoint b = a;
+            b.method = QStringLiteral("sgd");
+            b.inner.clear();
+            for (int t = 0; t <= 5; ++t) {
+                const double shape = 1 + std::abs(e + 2);
+                a.loss.push_back(fOpt + std::pow(0.1, t) * shape * (1 + 0.1 * static_cast<double>(seed)));
+                b.loss.push_back(fOpt + std::pow(0.7, t) * shape);
+                a.testError.push_back(0.1 + 0.01 * shape);
+                a.passes.push_back(t);
+                b.passes.push_back(t);
+            }
+            if (e >= 1) {
+                b.divergedAt = 2;
+                b.loss.resize(3);
+            }
+            data.points.push_back(a);
+            data.points.push_back(b);
+        }
+    }
+    return data;
+}
+
+} // namespace
+
+class TestFigures final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void sweepFindsBestLambdaAndDivergence();
+    void sweepDoubleClickOpensARun();
+    void stageRowsMeasureTheMovement();
+    void landscapeIsComputedInTheBackground();
+    void figuresAreValidFiles_data();
+    void figuresAreValidFiles();
+    void figureErrorsNameTheFile();
+};
+
+void TestFigures::sweepFindsBestLambdaAndDivergence()
+{
+    const SweepData data = smallSweep();
+    const std::vector<SweepSummary> summaries = summarize(data);
+    QCOMPARE(summaries.size(), std::size_t(2));
+    QCOMPARE(summaries[0].bestLambda, 0.01);
+    QVERIFY(std::abs(summaries[0].bestValue - 1.2e-5) < 1e-12); // the median seed
+    QVERIFY(!summaries[0].divergesFrom);
+    QVERIFY(summaries[1].divergesFrom);
+    QCOMPARE(*summaries[1].divergesFrom, 10.0);
+    QCOMPARE(std::round(summaries[1].decadesWithin2x), 2.0);
+    const SweepPlot plot = sweepPlot(data, Theme::light());
+    for (const PlotSeries &s : plot.series) {
+        for (const QPointF &p : s.points)
+            QVERIFY(std::isfinite(p.x()) && std::isfinite(p.y()));
+    }
+    const auto arrows = std::count_if(plot.content.marks.begin(), plot.content.marks.end(),
+                                      [](const PointMark &m) { return m.kind == PointMark::Kind::Diverged; });
+    QCOMPARE(arrows, 2);
+    // Two methods that diverge at one place: two arrows side by side, the word once.
+    SweepData both = data;
+    for (SweepPoint &p : both.points) {
+        if (p.lambda == 10)
+            p.divergedAt = 2;
+    }
+    std::vector<QString> words;
+    std::vector<double> shifts;
+    for (const PointMark &m : sweepPlot(both, Theme::light()).content.marks) {
+        if (m.kind == PointMark::Kind::Diverged && m.at.x() == 1) {
+            words.push_back(m.text);
+            shifts.push_back(m.shift);
+        }
+    }
+    QCOMPARE(words.size(), std::size_t(2));
+    QCOMPARE(std::count(words.begin(), words.end(), QString()), 1);
+    QVERIFY(shifts[0] != shifts[1]);
+    // A finite value far above the start is not a hole: an arrow at the edge, a dot again where the zoom shows it.
+    SweepData high = data;
+    for (SweepPoint &p : high.points) {
+        if (p.lambda == 0.1 && p.method == QLatin1String("sgd"))
+            p.loss.back() = 1e30;
+    }
+    const SweepPlot beyond = sweepPlot(high, Theme::light());
+    const auto off = std::find_if(beyond.content.marks.begin(), beyond.content.marks.end(),
+                                  [](const PointMark &m) { return m.kind == PointMark::Kind::Beyond; });
+    QVERIFY(off != beyond.content.marks.end());
+    QCOMPARE(off->at.x(), -1.0);
+    QVERIFY(off->at.y() > beyond.content.y.hi);
+    QVERIFY(!off->text.isEmpty());
+    // One diverged seed of three is a wider band, not a hole.
+    SweepData mixed = data;
+    for (SweepPoint &p : mixed.points) {
+        if (p.method == QLatin1String("dual-appa") && p.seed == 3)
+            p.divergedAt = 1;
+    }
+    QVERIFY(std::isfinite(sweepCells(mixed)[0].median));
+}
+
+void TestFigures::sweepDoubleClickOpensARun()
+{
+    SensitivityView view;
+    view.resize(900, 600);
+    view.setData(smallSweep());
+    view.flush();
+    QSignalSpy activated(&view, &SensitivityView::pointActivated);
+    emit view.plot()->seriesDoubleClicked(0, -1.9);
+    QCOMPARE(activated.size(), 1);
+    const auto point = activated[0][0].value<SweepPoint>();
+    QCOMPARE(point.method, QStringLiteral("dual-appa"));
+    QCOMPARE(point.lambda, 0.01);
+    view.setMode(SensitivityView::Mode::HeatMap);
+    QVERIFY(!view.grab().isNull());
+}
+
+void TestFigures::stageRowsMeasureTheMovement()
+{
+    StageReport report;
+    report.stage = 2;
+    report.lambda = 1e-3;
+    report.centre = Vector::Constant(4, 1.0);
+    report.asked = 4;
+    report.reached = 9;
+    report.accesses = 300;
+    const Vector before = Vector::Zero(4);
+    const StageRow row = makeStageRow(report, &before, 100);
+    QCOMPARE(row.movement, 2.0);
+    QVERIFY(std::isnan(makeStageRow(report, nullptr, 100).movement));
+    StageView view;
+    view.resize(700, 500);
+    view.appendStage(row);
+    StageRow next = row;
+    next.stage = 3;
+    view.appendStage(next);
+    view.appendStage(row); // the run went back
+    QCOMPARE(view.stages().size(), std::size_t(1));
+    QVERIFY(!view.grab().isNull());
+}
+
+void TestFigures::landscapeIsComputedInTheBackground()
+{
+    LandscapeView view;
+    view.resize(400, 300);
+    QSignalSpy ready(&view, &LandscapeView::contoursReady);
+    view.setFunction([](double x, double y) { return x * x + 10 * y * y; }, 0.0);
+    view.setPath({1, QStringLiteral("run"), Qt::red, true, {{1, 1}, {0.5, 0.2}}, {{1, 1}}, 1.0, {1}});
+    view.setCurrentRun(1);
+    QVERIFY(view.viewRect().contains(QPointF(1, 1)));
+    QVERIFY(ready.wait(10000));
+    QVERIFY(!view.isComputing());
+    // The valley is coloured otherwise than the walls.
+    const std::atomic<bool> go{false};
+    const FunctionGrid grid =
+        sampleFunction([](double x, double y) { return x * x + y * y; }, {-1, -1, 2, 2}, 21, 21, go);
+    const QImage image = contourImage(grid, 0, {100, 100}, Theme::dark(), go);
+    QVERIFY(image.pixelColor(50, 50) != image.pixelColor(2, 2));
+    const std::atomic<bool> stop{true};
+    QVERIFY(sampleFunction([](double, double) { return 0.0; }, {0, 0, 1, 1}, 10, 10, stop).values.empty());
+}
+
+void TestFigures::figuresAreValidFiles_data()
+{
+    QTest::addColumn<QString>("suffix");
+    QTest::addColumn<bool>("sweep");
+    for (const char *suffix : {"png", "svg", "pdf"}) {
+        QTest::addRow("curves.%s", suffix) << QString::fromLatin1(suffix) << false;
+        QTest::addRow("sweep.%s", suffix) << QString::fromLatin1(suffix) << true;
+    }
+}
+
+void TestFigures::figuresAreValidFiles()
+{
+    QFETCH(QString, suffix);
+    QFETCH(bool, sweep);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.") + suffix);
+    const FigureText text{QStringLiteral("A title"), QStringLiteral("mnist-6k"), QStringLiteral("squared loss, seed 7"),
+                          QStringLiteral("appa-lab run")};
+    FigureOptions options;
+    options.size = {800, 600};
+    const auto error =
+        sweep ? exportSensitivity(path, smallSweep(), text, options) : exportCurves(path, twoCurves(), text, options);
+    QVERIFY2(!error, error ? error->message.c_str() : "");
+    const QByteArray bytes = contentsOf(path);
+    if (suffix == QLatin1String("png")) {
+        const QImage image(path);
+        QCOMPARE(image.size(), QSize(1600, 1200));
+        QCOMPARE(image.pixelColor(1, 1), QColor(Qt::white));
+        QVERIFY(image.text(QStringLiteral("Description")).contains(QStringLiteral("seed 7")));
+    } else if (suffix == QLatin1String("svg")) {
+        QVERIFY(QSvgRenderer(bytes).isValid());
+        QVERIFY(bytes.contains("mnist-6k") && bytes.contains("seed 7") && bytes.contains("A title"));
+    } else {
+        QVERIFY(bytes.startsWith("%PDF-1."));
+        QVERIFY(bytes.trimmed().endsWith("%%EOF"));
+        QVERIFY(bytes.contains("seed 7")); // the metadata
+    }
+}
+
+void TestFigures::figureErrorsNameTheFile()
+{
+    const auto ending = exportCurves(QStringLiteral("figure.gif"), twoCurves(), {});
+    QVERIFY(ending && ending->message.find("figure.gif") != std::string::npos);
+    const auto folder = exportCurves(QStringLiteral("/nowhere/at/all/figure.png"), twoCurves(), {});
+    QVERIFY(folder && folder->kind == Error::Kind::Io);
+}
+
+QTEST_MAIN(TestFigures)
+#include "tst_ui_figures.moc"
