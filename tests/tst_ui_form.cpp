@@ -302,6 +302,33 @@ private slots:
         QVERIFY2(edited.count() < 25, "coalesced");
         QTRY_COMPARE(number(edited.last()[1]), last);
     }
+
+    void anAutomaticChoiceSaysWhatItStandsFor()
+    {
+        ParamField field({.key = "order",
+                          .label = "Order of rows",
+                          .help = "",
+                          .type = ParamSpec::Type::Choice,
+                          .defaultValue = std::string("auto"),
+                          .choices = {"auto", "random", "permutation"}},
+                         ParamField::Style::Plain);
+        QCOMPARE(field.comboBox()->currentText(), QStringLiteral("auto"));
+        field.showValue(std::string("auto"), std::string("permutation"));
+        QCOMPARE(field.comboBox()->currentText(), QStringLiteral("auto (permutation)"));
+        field.showValue(std::string("random"), std::string("random"));
+        QCOMPARE(field.comboBox()->currentText(), QStringLiteral("random"));
+        QCOMPARE(field.comboBox()->itemText(0), QStringLiteral("auto"));
+        // Whatever the text, the word is what is chosen.
+        field.showValue(std::string("auto"), std::string("permutation"));
+        QSignalSpy edited(&field, &ParamField::edited);
+        field.comboBox()->setCurrentIndex(1);
+        emit field.comboBox()->activated(1);
+        field.comboBox()->setCurrentIndex(0);
+        emit field.comboBox()->activated(0);
+        QCOMPARE(edited.size(), 2);
+        QCOMPARE(std::get<std::string>(edited[0][1].value<ParamValue>()), std::string("random"));
+        QCOMPARE(std::get<std::string>(edited[1][1].value<ParamValue>()), std::string("auto"));
+    }
 };
 
 QTEST_MAIN(TestForm)
