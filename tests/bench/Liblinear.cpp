@@ -7,7 +7,9 @@
 #include "problem/Cholesky.h"
 #include "problem/Products.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace appa::bench {
 
@@ -51,14 +53,15 @@ void listen(const char *text)
 
 } // namespace
 
-double LiblinearData::passSeconds(int solver, double C) const
+void LiblinearData::time(int solver, double C, Calls &best) const
 {
-    // The difference of a short and a long call leaves out what is done once.
-    double few = 0, many = 0;
-    (void)solve(solver, C, 1e10, few);
+    double seconds = 0;
+    (void)solve(solver, C, 1e10, seconds);
+    best.few = std::min(best.few, seconds);
     const int first = iterations;
-    (void)solve(solver, C, 1e-3, many);
-    return iterations > first ? (many - few) / (iterations - first) : few;
+    (void)solve(solver, C, 1e-3, seconds);
+    best.many = std::min(best.many, seconds);
+    best.passes = iterations - first;
 }
 
 Vector LiblinearData::solve(int solver, double C, double eps, double &seconds) const
@@ -75,6 +78,7 @@ Vector LiblinearData::solve(int solver, double C, double eps, double &seconds) c
     param.C = C;
     param.eps = eps;
     param.p = 0;
+    std::srand(1); // what liblinear draws from: the same passes at every call
     const double begin = threadSeconds();
     model *trained = train(&prob, &param);
     seconds = threadSeconds() - begin;

@@ -5,6 +5,7 @@
 
 #include <linear.h>
 
+#include <limits>
 #include <vector>
 
 namespace appa::bench {
@@ -17,8 +18,17 @@ public:
 
     /// Trains and reports the processor time of the call alone.
     Vector solve(int solver, double C, double eps, double &seconds) const;
-    /// Processor time of one pass of a dual solver.
-    double passSeconds(int solver, double C) const;
+    /// A short and a long call of a dual solver. Their difference leaves out what is done once; of each the fastest of
+    /// several is kept, so that a slow short call does not pass for fast passes.
+    struct Calls
+    {
+        double few = std::numeric_limits<double>::infinity();
+        double many = std::numeric_limits<double>::infinity();
+        int passes = 0; ///< the long one has more
+
+        double secondsPerPass() const { return passes > 0 ? (many - few) / passes : few; }
+    };
+    void time(int solver, double C, Calls &best) const;
 
 private:
     Index m_cols;
