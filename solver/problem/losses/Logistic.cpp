@@ -1,5 +1,7 @@
 #include "problem/losses/Logistic.h"
 
+#include "kernels/Kernels.h"
+
 #include <array>
 
 namespace appa {
@@ -68,7 +70,7 @@ const SigmaTable sigmaTable;
 /// Halley's method from one place of the table to another, within the bracket. Every higher derivative of f is at most
 /// f': once a step h is below 4e-3, and from the place nearest to the root it is, the polynomial of degree four that
 /// touches f there has the root to h^5/120 < 1e-14, and sigma there follows from its own series.
-double sigmaAtRoot(double k, double C, double start)
+__attribute__((always_inline)) inline double solvedSigma(double k, double C, double start)
 {
     // Signs are as good as random here: products with 0, 1 and -1 instead of branches that could not be predicted.
     const double atZero = C + 0.5 * k;              // f(0)
@@ -115,6 +117,23 @@ double sigmaAtRoot(double k, double C, double start)
     }
     return mirrored + sign * s;
 }
+
+// Products and sums of which each waits for the last: fused, a pass over short sparse rows takes a twentieth less.
+double baselineSigma(double k, double C, double start)
+{
+    return solvedSigma(k, C, start);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) double fusedSigma(double k, double C, double start)
+{
+    return solvedSigma(k, C, start);
+}
+
+const auto sigmaAtRoot = detectedIsa() == Isa::Avx2 ? fusedSigma : baselineSigma;
+#else
+const auto sigmaAtRoot = baselineSigma;
+#endif
 
 /// The same root for -4 < k < 0, by Newton's method: f bends at 0 only, so on the root's side of 0 the steps are
 /// monotone from the far end.
