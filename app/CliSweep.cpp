@@ -320,9 +320,7 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         ->capture_default_str();
     sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
     sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(wholeNumber(false));
-    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
-        ->capture_default_str()
-        ->check(wholeNumber());
+    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")->capture_default_str()->check(wholeNumber());
     CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
     sub->add_flag("--resume", a->resume, "Go on with the study in that folder (or begin it)");
     CLI::Option *task =

@@ -116,7 +116,8 @@ void TestCli::exitCodes_data()
     row("bad loss", {"run", "--loss", "cubic"}, 2, "cubic");
     row("bad features", {"run", "--features", "rff:many"}, 2, "rff:D");
     row("no rows", {"data", "info", "--rows", "0"}, 2, "--rows must be a whole number from 1 on, not \"0\"");
-    row("all held out", {"data", "info", "--holdout", "1.2"}, 2, "--holdout must be a number from 0 to 0.99, not \"1.2\"");
+    row("all held out", {"data", "info", "--holdout", "1.2"}, 2,
+        "--holdout must be a number from 0 to 0.99, not \"1.2\"");
     row("bad transform", {"data", "info", "--transforms", "mean-norm,first:x"}, 2, "\"first:x\" can't be read");
     row("a list beside the short options", {"data", "info", "--transforms", "mean-norm", "--rows", "3"}, 2, "--rows");
     row("bad --at", QStringList{"run", "--at", "lambda=1"} + smallLogistic, 2, "STAGE:key=value");

@@ -17,7 +17,10 @@ class PageBuffer
 public:
     PageBuffer() = default;
     explicit PageBuffer(std::size_t bytes); ///< throws std::bad_alloc
-    PageBuffer(PageBuffer &&other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_bytes(std::exchange(other.m_bytes, 0)) {}
+    PageBuffer(PageBuffer &&other) noexcept
+        : m_data(std::exchange(other.m_data, nullptr)), m_bytes(std::exchange(other.m_bytes, 0))
+    {
+    }
     PageBuffer &operator=(PageBuffer &&other) noexcept
     {
         std::swap(m_data, other.m_data);
@@ -38,15 +41,17 @@ private:
 void useHugePages(const void *data, std::size_t bytes);
 
 /// Dense rows, one after another, without padding.
-template <class T>
-class DenseMatrix
+template <class T> class DenseMatrix
 {
 public:
     using Scalar = T;
     static constexpr bool isSparse = false;
 
     DenseMatrix() = default;
-    DenseMatrix(Index rows, Index cols) : m_rows(rows), m_cols(cols), m_buffer(static_cast<std::size_t>(rows * cols) * sizeof(T)) {}
+    DenseMatrix(Index rows, Index cols)
+        : m_rows(rows), m_cols(cols), m_buffer(static_cast<std::size_t>(rows * cols) * sizeof(T))
+    {
+    }
 
     Index rows() const { return m_rows; }
     Index cols() const { return m_cols; }
@@ -62,8 +67,7 @@ private:
 };
 
 /// Compressed rows whose (column, value) pairs lie side by side: one cache miss instead of two.
-template <class T>
-class SparseMatrix
+template <class T> class SparseMatrix
 {
 public:
     using Scalar = T;
@@ -106,10 +110,25 @@ private:
 
 using Features = std::variant<DenseMatrix<float>, DenseMatrix<double>, SparseMatrix<float>, SparseMatrix<double>>;
 
-inline Index rowsOf(const Features &f) { return std::visit([](const auto &A) { return A.rows(); }, f); }
-inline Index colsOf(const Features &f) { return std::visit([](const auto &A) { return A.cols(); }, f); }
-inline Index nonZerosOf(const Features &f) { return std::visit([](const auto &A) { return A.nonZeros(); }, f); }
-inline std::size_t bytesOf(const Features &f) { return std::visit([](const auto &A) { return A.bytes(); }, f); }
-inline bool isSparse(const Features &f) { return std::visit([](const auto &A) { return A.isSparse; }, f); }
+inline Index rowsOf(const Features &f)
+{
+    return std::visit([](const auto &A) { return A.rows(); }, f);
+}
+inline Index colsOf(const Features &f)
+{
+    return std::visit([](const auto &A) { return A.cols(); }, f);
+}
+inline Index nonZerosOf(const Features &f)
+{
+    return std::visit([](const auto &A) { return A.nonZeros(); }, f);
+}
+inline std::size_t bytesOf(const Features &f)
+{
+    return std::visit([](const auto &A) { return A.bytes(); }, f);
+}
+inline bool isSparse(const Features &f)
+{
+    return std::visit([](const auto &A) { return A.isSparse; }, f);
+}
 
 } // namespace appa

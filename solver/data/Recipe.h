@@ -18,9 +18,9 @@ struct Transform
     enum class Kind { MeanNorm, NormalizeRows, StandardizeColumns, Affine, FourierFeatures, FirstRows, RandomRows };
 
     Kind kind = Kind::MeanNorm;
-    Index count = 0;         ///< FourierFeatures: D (0: n/5); FirstRows, RandomRows: N
-    double bandwidth = 1;    ///< FourierFeatures
-    std::uint64_t seed = 1;  ///< FourierFeatures, RandomRows
+    Index count = 0;        ///< FourierFeatures: D (0: n/5); FirstRows, RandomRows: N
+    double bandwidth = 1;   ///< FourierFeatures
+    std::uint64_t seed = 1; ///< FourierFeatures, RandomRows
     bool operator==(const Transform &) const = default;
 };
 
@@ -28,13 +28,13 @@ struct Transform
 /// what a session file stores.
 struct DataRecipe
 {
-    std::string source = "mnist-6k"; ///< a name of the catalogue, a generator "name:key=value,..", or a path
-    std::string testFile;            ///< "" for none
-    std::string format = "auto";     ///< auto, libsvm, csv, idx, cifar, kdd
-    std::string label;               ///< CSV: column name or 1-based number; "" for the format's own
+    std::string source = "mnist-6k";   ///< a name of the catalogue, a generator "name:key=value,..", or a path
+    std::string testFile;              ///< "" for none
+    std::string format = "auto";       ///< auto, libsvm, csv, idx, cifar, kdd
+    std::string label;                 ///< CSV: column name or 1-based number; "" for the format's own
     std::vector<std::string> positive; ///< the classes that become +1; empty: two values map, more stay classes
-    bool regression = false;         ///< keep the targets as real numbers
-    double holdout = 0;              ///< fraction of the rows kept aside as test set
+    bool regression = false;           ///< keep the targets as real numbers
+    double holdout = 0;                ///< fraction of the rows kept aside as test set
     std::vector<Transform> transforms;
     Precision precision = Precision::Single;
     std::uint64_t seed = 1; ///< of the hold-out

@@ -27,7 +27,8 @@ template <class T> struct DenseKernels
     double (*dotAhead)(const T *a, const T *next, const double *x, Index d);
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
-    /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}.
+    /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}. `next` may be
+    /// nullptr, here and in axpyDot4.
     void (*dot4)(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4],
                  double gram[6]);
     /// x += sum_k alpha_k previous_k and then dot4 of `rows`, in one sweep: the update of one block hides behind the

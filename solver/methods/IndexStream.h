@@ -17,14 +17,15 @@ public:
 
     IndexStream() = default;
     /// `base` scatters a run's seed: see `baseOf`. Tests may give it directly.
-    IndexStream(Index n, Order order, std::uint64_t base) : m_n(n), m_order(order), m_base(base) {}
+    IndexStream(Index n, Order order, std::uint64_t base) : m_n(n), m_order(order), m_base(base) { }
     static std::uint64_t baseOf(std::uint64_t seed) { return mix64(seed + 0x9E3779B97F4A7C15ull); }
 
     void beginStage(Index stage);
-    Index next();      ///< the next row, in the chosen order
-    /// The row that the k-th draw from here will give (k = 0: the next), for prefetching; some row where that is unknown.
+    Index next(); ///< the next row, in the chosen order
+    /// The row that the k-th draw from here will give (k = 0: the next), for prefetching; some row where that is
+    /// unknown.
     Index ahead(Index k) const;
-    double uniform();  ///< in [0, 1), from the same counter
+    double uniform(); ///< in [0, 1), from the same counter
     std::uint64_t bits();
     void setOrder(Order order);
     Order order() const { return m_order; }

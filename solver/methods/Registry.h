@@ -26,9 +26,9 @@ struct MethodInfo
     MethodFamily family = MethodFamily::Reduction;
     LambdaMeaning lambda = LambdaMeaning::Unused;
     std::vector<std::string> inners; ///< ids of the inner solvers it can use, the default first; empty: it stands alone
-    std::string innersBecause = {};       ///< why no others: the rest of "cannot use svrg: ..."
+    std::string innersBecause = {};  ///< why no others: the rest of "cannot use svrg: ..."
     std::vector<ParamSpec> params;   ///< its own, "lambda" first
-    double accessesPerStep = 1; ///< 0: a step is a full pass
+    double accessesPerStep = 1;      ///< 0: a step is a full pass
 
     /// "" if it can run on this problem, else why not and what to do.
     std::function<std::string(const Problem &)> whyNot;

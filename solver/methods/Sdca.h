@@ -5,8 +5,8 @@
 
 namespace appa {
 
-/// The change of x that the last four rows of a series of steps still owe: x += sum_k alpha_k a_{rows_k}. It is made while
-/// the next four are read, so a series that goes on where another ended pays nothing for the cut.
+/// The change of x that the last four rows of a series of steps still owe: x += sum_k alpha_k a_{rows_k}. It is made
+/// while the next four are read, so a series that goes on where another ended pays nothing for the cut.
 struct OwedUpdate
 {
     double alpha[4];
@@ -18,8 +18,8 @@ struct OwedUpdate
 };
 
 /// `count` SDCA steps on g_{s,lambda} in the stream's order: y_i += delta, x -= delta a_i/lambda, delta the exact
-/// maximizer along the coordinate. Dense rows are taken in fours from the first step on, with the same iterates as one by
-/// one up to rounding; before and after the call x lacks what is in `owed`.
+/// maximizer along the coordinate. Dense rows are taken in fours from the first step on, with the same iterates as one
+/// by one up to rounding; before and after the call x lacks what is in `owed`.
 void sdcaSteps(const Problem &problem, double lambdaT, Vector &x, Vector &y, Index count, IndexStream &stream,
                OwedUpdate &owed);
 

@@ -10,12 +10,12 @@ namespace appa {
 /// F_opt by a reference solve, with what is known about its accuracy.
 struct Optimum
 {
-    double value = 0;        ///< F_opt
-    Vector x;                ///< where it is attained (the last iterate if it is not)
-    double certificate = 0;  ///< F(x) - F_opt is at most this (gap, or |grad|^2/(2 mu)), rounding included
-    double floor = 0;        ///< below this, a difference of two values of F means nothing
-    bool attained = true;    ///< false: the infimum is not attained (a separable logistic problem)
-    std::string message;     ///< how it was solved, and advice if it is not attained ("add a ridge ...")
+    double value = 0;       ///< F_opt
+    Vector x;               ///< where it is attained (the last iterate if it is not)
+    double certificate = 0; ///< F(x) - F_opt is at most this (gap, or |grad|^2/(2 mu)), rounding included
+    double floor = 0;       ///< below this, a difference of two values of F means nothing
+    bool attained = true;   ///< false: the infimum is not attained (a separable logistic problem)
+    std::string message;    ///< how it was solved, and advice if it is not attained ("add a ridge ...")
     double seconds = 0;
 };
 
@@ -27,7 +27,8 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
 /// `folder` "" means no cache.
 std::optional<Optimum> cachedOptimum(const Problem &problem, const std::string &folder, const Progress &progress = {});
 
-/// ls(lambda): the value F (without the extra ridge) of the exact minimizer of F + (lambda/2)|x|^2. The dashed floor lines.
+/// ls(lambda): the value F (without the extra ridge) of the exact minimizer of F + (lambda/2)|x|^2. The dashed floor
+/// lines.
 std::optional<double> ridgeSolutionValue(const Problem &problem, double lambda, const Progress &progress = {});
 
 } // namespace appa

@@ -10,8 +10,8 @@
 
 namespace appa {
 
-/// One method of a study with its settings; what varies is its lambda (the step size of SGD and SVRG, the ridge of SDCA: see
-/// LambdaMeaning).
+/// One method of a study with its settings; what varies is its lambda (the step size of SGD and SVRG, the ridge of
+/// SDCA: see LambdaMeaning).
 struct SweepVariant
 {
     std::string method;

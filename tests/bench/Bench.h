@@ -11,7 +11,7 @@ namespace appa::bench {
 struct Options
 {
     int repetitions = 5;
-    bool quick = false; ///< small sizes: to see that it runs
+    bool quick = false;              ///< small sizes: to see that it runs
     std::string mnist = "mnist";     ///< the whole training set: a name of the catalogue or its images file
     std::vector<std::string> sparse; ///< LIBSVM files to measure passes on
 };

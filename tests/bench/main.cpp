@@ -13,7 +13,9 @@ namespace {
 
 int usage(const char *program)
 {
-    std::printf("%s [--quick] [--repetitions N] [--mnist FILE] [--sparse FILE].. [section ..]\nPrints Markdown tables of ratios. Sections:\n", program);
+    std::printf("%s [--quick] [--repetitions N] [--mnist FILE] [--sparse FILE].. [section ..]\nPrints Markdown tables "
+                "of ratios. Sections:\n",
+                program);
     for (const auto &section : bench::sections())
         std::printf("  %-10s %s\n", std::string(section.id).c_str(), std::string(section.title).c_str());
     return 2;

@@ -21,7 +21,8 @@ double PlotPainter::legendEntryWidth(const PlotSeries &s) const
 {
     // A fixed place for the value: the legend does not move while the numbers change.
     const double value = s.value.isEmpty() ? 0 : m_theme.space(0.75) + smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
-    const double name = s.name.isEmpty() ? 0 : m_theme.space(3) + std::min(smallWidth(s.name), widestName * m_theme.scale);
+    const double name =
+        s.name.isEmpty() ? 0 : m_theme.space(3) + std::min(smallWidth(s.name), widestName * m_theme.scale);
     return name + value + m_theme.space(1.5);
 }
 
