@@ -16,6 +16,7 @@
 #include "methods/DualSolver.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace appa {
@@ -31,10 +32,14 @@ inline double coordinateStep(const Loss &loss, const RowScalars &row, double inv
     return -delta * inverseLambda;
 }
 
+template <class T> std::array<const T *, 4> fourRows(const DenseMatrix<T> &A, const Index i[4])
+{
+    return {A.row(i[0]), A.row(i[1]), A.row(i[2]), A.row(i[3])};
+}
+
 template <class T> void pay(const DenseMatrix<T> &A, const OwedUpdate &owed, double *x)
 {
-    const T *const rows[4] = {A.row(owed.rows[0]), A.row(owed.rows[1]), A.row(owed.rows[2]), A.row(owed.rows[3])};
-    denseKernels<T>().axpy4(owed.alpha, rows, x, A.cols());
+    denseKernels<T>().axpy4(owed.alpha, fourRows(A, owed.rows).data(), x, A.cols());
 }
 
 template <class T, class Loss>
@@ -50,7 +55,7 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const RowScalars *scalar
             i = stream.next();
     for (; k + 4 <= count; k += 4) {
         const Index now[4] = {drawn[0], drawn[1], drawn[2], drawn[3]};
-        const T *const rows[4] = {A.row(now[0]), A.row(now[1]), A.row(now[2]), A.row(now[3])};
+        const auto rows = fourRows(A, now);
         Ahead<T> next;
         for (Index j = 0; j < 4; ++j) {
             const Index i = k + 8 <= count ? stream.next() : stream.ahead(j); // or the first rows of the tick to come
@@ -62,13 +67,10 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const RowScalars *scalar
         // The last block's update of x is made while this one's rows come in.
         double m[4], gram[6];
         double *alpha = owed.alpha;
-        if (owed.any) {
-            const T *const previous[4] = {A.row(owed.rows[0]), A.row(owed.rows[1]), A.row(owed.rows[2]),
-                                          A.row(owed.rows[3])};
-            kernels.axpyDot4(alpha, previous, rows, &next, x, d, m, gram);
-        } else {
-            kernels.dot4(rows, &next, x, d, m, gram);
-        }
+        if (owed.any)
+            kernels.axpyDot4(alpha, fourRows(A, owed.rows).data(), rows.data(), &next, x, d, m, gram);
+        else
+            kernels.dot4(rows.data(), &next, x, d, m, gram);
         const auto step = [&](Index j, double margin) {
             const Index i = now[j];
             alpha[j] = coordinateStep(loss, scalars[i], inverseLambda, margin, y[i]);

@@ -9,8 +9,8 @@ namespace appa {
 /// while the next four are read, so a series that goes on where another ended pays nothing for the cut.
 struct OwedUpdate
 {
-    double alpha[4];
-    Index rows[4];
+    double alpha[4] = {};
+    Index rows[4] = {};
     bool any = false;
 
     /// x with the update made: the same bits as if the series had gone on.
