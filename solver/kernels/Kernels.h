@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/Inline.h"
 #include "data/Matrix.h"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ template <class T> struct DenseKernels
     double (*dotAhead)(const T *a, const T *next, const double *x, Index d);
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
-    /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}. `next` may be
-    /// nullptr, here and in axpyDot4.
+    /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}. `next` may
+    /// be nullptr, here and in axpyDot4.
     void (*dot4)(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4],
                  double gram[6]);
     /// x += sum_k alpha_k previous_k and then dot4 of `rows`, in one sweep: the update of one block hides behind the
@@ -67,9 +68,31 @@ template <class T> inline void rowAxpy(const DenseMatrix<T> &A, Index i, double 
     k.axpy(alpha, A.row(i), x, A.cols());
 }
 
-template <class T> inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)
+/// Calls `work`, an always_inline lambda, compiled for AVX2 and FMA where this process uses them: for loops whose
+/// products and sums wait for each other.
+#if defined(__x86_64__)
+template <class Work> __attribute__((target("avx2,fma"))) void callFused(const Work &work)
 {
-    const auto row = A.row(i);
+    work();
+}
+template <class Work> void withFusedProducts(const Work &work)
+{
+    if (detectedIsa() == Isa::Avx2)
+        callFused(work);
+    else
+        work();
+}
+#else
+template <class Work> void withFusedProducts(const Work &work)
+{
+    work();
+}
+#endif
+
+// --- sparse rows: compiled into the loops that use them, whatever processor those are made for ----------------------
+
+template <class Entry> APPA_ALWAYS_INLINE double dot(std::span<const Entry> row, const double *x)
+{
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     std::size_t k = 0;
     for (; k + 4 <= row.size(); k += 4) {
@@ -83,20 +106,43 @@ template <class T> inline double rowDot(const SparseMatrix<T> &A, Index i, const
     return (s0 + s1) + (s2 + s3);
 }
 
-template <class T> inline void rowAxpy(const SparseMatrix<T> &A, Index i, double alpha, double *x)
+template <class Entry> APPA_ALWAYS_INLINE void axpy(std::span<const Entry> row, double alpha, double *x)
 {
-    for (const auto &e : A.row(i))
-        x[e.column] += alpha * static_cast<double>(e.value);
+    const auto add = [&](const Entry &e) { x[e.column] += alpha * static_cast<double>(e.value); };
+    std::size_t k = 0;
+    for (; k + 4 <= row.size(); k += 4) {
+        add(row[k]);
+        add(row[k + 1]);
+        add(row[k + 2]);
+        add(row[k + 3]);
+    }
+    for (; k < row.size(); ++k)
+        add(row[k]);
 }
 
-/// Prefetches row i. GCC takes a function that only prefetches for one that does nothing and drops calls of it, so this
-/// one is inlined by force.
-template <class T> __attribute__((always_inline)) inline void rowPrefetch(const SparseMatrix<T> &A, Index i)
+/// GCC takes a function that only prefetches for one that does nothing and drops calls of it: inlined by force.
+template <class Entry> APPA_ALWAYS_INLINE void prefetch(std::span<const Entry> row)
 {
-    const auto row = A.row(i);
     const char *p = reinterpret_cast<const char *>(row.data());
-    for (std::size_t b = 0; b < row.size_bytes(); b += 64)
+    __builtin_prefetch(p); // no branch for the two lines that most rows lie on
+    __builtin_prefetch(p + 64);
+    for (std::size_t b = 128; b < row.size_bytes(); b += 64)
         __builtin_prefetch(p + b);
+}
+
+template <class T> inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)
+{
+    return dot(A.row(i), x);
+}
+
+template <class T> inline void rowAxpy(const SparseMatrix<T> &A, Index i, double alpha, double *x)
+{
+    axpy(A.row(i), alpha, x);
+}
+
+template <class T> APPA_ALWAYS_INLINE void rowPrefetch(const SparseMatrix<T> &A, Index i)
+{
+    prefetch(A.row(i));
 }
 
 /// How many rows before its turn a row is best asked for.

@@ -16,7 +16,7 @@ constexpr Index lookAhead = 32;
 void IndexStream::beginStage(Index stage)
 {
     m_state = m_base + static_cast<std::uint64_t>(stage);
-    m_position = 0;
+    m_position = m_ready = 0;
 }
 
 std::uint64_t IndexStream::bits()
@@ -25,7 +25,7 @@ std::uint64_t IndexStream::bits()
     return mix64(m_state);
 }
 
-Index IndexStream::next()
+Index IndexStream::nextOf()
 {
     switch (m_order) {
     case Order::Random:
@@ -46,8 +46,11 @@ Index IndexStream::next()
     }
     if (m_shuffled < std::min(m_n, m_position + lookAhead))
         shuffleOn();
+    // Some are always known ahead, and the last one is taken here, since a new permutation follows it.
+    m_ready = m_shuffled < m_n ? m_shuffled - lookAhead + 1 : m_n - 1;
     const Index i = m_permutation[static_cast<std::size_t>(m_position)];
-    m_position = m_position + 1 == m_n ? 0 : m_position + 1;
+    if (++m_position == m_n)
+        m_position = m_ready = 0;
     return i;
 }
 
@@ -74,7 +77,7 @@ double IndexStream::uniform()
 void IndexStream::setOrder(Order order)
 {
     m_order = order;
-    m_position = 0;
+    m_position = m_ready = 0;
 }
 
 void IndexStream::shuffleOn()

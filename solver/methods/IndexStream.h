@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/Inline.h"
 #include "base/Mix.h"
 #include "data/Matrix.h"
 
@@ -21,7 +22,13 @@ public:
     static std::uint64_t baseOf(std::uint64_t seed) { return mix64(seed + 0x9E3779B97F4A7C15ull); }
 
     void beginStage(Index stage);
-    Index next(); ///< the next row, in the chosen order
+    /// The next row, in the chosen order.
+    APPA_ALWAYS_INLINE Index next()
+    {
+        if (m_position < m_ready) [[likely]]
+            return m_permutation[static_cast<std::size_t>(m_position++)];
+        return nextOf();
+    }
     /// The row that the k-th draw from here will give (k = 0: the next), for prefetching; some row where that is
     /// unknown.
     Index ahead(Index k) const;
@@ -32,6 +39,7 @@ public:
     std::uint64_t base() const { return m_base; }
 
 private:
+    Index nextOf();
     void shuffleOn();
 
     Index m_n = 0;
@@ -41,6 +49,7 @@ private:
     Index m_position = 0; ///< within the current permutation or cycle
     std::vector<std::uint32_t> m_permutation;
     Index m_shuffled = 0;    ///< its first elements, which are final
+    Index m_ready = 0;       ///< as far as they can be taken without a further thought; 0 in other orders
     std::uint64_t m_key = 0; ///< the permutation depends on it alone
 };
 

@@ -23,14 +23,26 @@ namespace appa {
 
 namespace {
 
-/// The coordinate step of row i at margin m, y_i updated; returns what x gets of a_i.
-template <class Loss>
-inline double coordinateStep(const Loss &loss, const RowScalars &row, double inverseLambda, double m, double &y)
+/// The step along y_i; called with the margin it updates y_i and returns what x gets of a_i.
+template <class Loss> class CoordinateStep
 {
-    const double delta = loss.dualStep(m, y, row.target, row.squaredNorm * inverseLambda);
-    y = loss.feasible(y + delta, row.target);
-    return -delta * inverseLambda;
-}
+public:
+    APPA_ALWAYS_INLINE CoordinateStep(const Loss &loss, const RowScalars &row, double inverseLambda, double &y)
+        : m_y(&y), m_inverseLambda(inverseLambda), m_step(loss.dualStep(y, row.target, row.squaredNorm * inverseLambda))
+    {
+    }
+    APPA_ALWAYS_INLINE double operator()(double margin) const
+    {
+        const double before = *m_y;
+        *m_y = m_step(margin);
+        return (before - *m_y) * m_inverseLambda;
+    }
+
+private:
+    double *m_y;
+    double m_inverseLambda;
+    typename Loss::DualStep m_step;
+};
 
 template <class T> std::array<const T *, 4> fourRows(const DenseMatrix<T> &A, const Index i[4])
 {
@@ -43,8 +55,9 @@ template <class T> void pay(const DenseMatrix<T> &A, const OwedUpdate &owed, dou
 }
 
 template <class T, class Loss>
-void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const RowScalars *scalars, double inverseLambda, double *x,
-             double *y, Index count, IndexStream &stream, OwedUpdate &owed)
+APPA_ALWAYS_INLINE void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const RowScalars *scalars,
+                                double inverseLambda, double *x, double *y, Index count, IndexStream &stream,
+                                OwedUpdate &owed)
 {
     const DenseKernels<T> &kernels = denseKernels<T>();
     const Index d = A.cols();
@@ -71,9 +84,12 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const RowScalars *scalar
             kernels.axpyDot4(alpha, fourRows(A, owed.rows).data(), rows.data(), &next, x, d, m, gram);
         else
             kernels.dot4(rows.data(), &next, x, d, m, gram);
+        const auto stepOf = [&](Index j) { return CoordinateStep(loss, scalars[now[j]], inverseLambda, y[now[j]]); };
+        std::array steps = {stepOf(0), stepOf(1), stepOf(2), stepOf(3)};
         const auto step = [&](Index j, double margin) {
-            const Index i = now[j];
-            alpha[j] = coordinateStep(loss, scalars[i], inverseLambda, margin, y[i]);
+            if (std::find(now, now + j, now[j]) != now + j) // its y has just changed
+                steps[static_cast<std::size_t>(j)] = stepOf(j);
+            alpha[j] = steps[static_cast<std::size_t>(j)](margin);
         };
         // The margins as the earlier steps of the block leave them; equal rows meet in the Gram block as |a_i|^2.
         step(0, m[0]);
@@ -90,36 +106,50 @@ void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const RowScalars *scalar
     for (; k < count; ++k) {
         const Index i = stream.next();
         const T *row = A.row(i);
-        const double alpha = coordinateStep(loss, scalars[i], inverseLambda, kernels.dot(row, x, d), y[i]);
-        kernels.axpy(alpha, row, x, d);
+        const CoordinateStep step(loss, scalars[i], inverseLambda, y[i]);
+        kernels.axpy(step(kernels.dot(row, x, d)), row, x, d);
     }
 }
 
 template <class T, class Loss>
-void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const RowScalars *scalars, double inverseLambda, double *x,
-             double *y, Index count, IndexStream &stream, OwedUpdate &)
+APPA_ALWAYS_INLINE void stepsOn(const SparseMatrix<T> &A, const Loss &loss, const RowScalars *scalars,
+                                double inverseLambda, double *x, double *y, Index count, IndexStream &stream,
+                                OwedUpdate &)
 {
-    // Random rows are cache misses: where one starts is asked for sixteen steps before its turn, the row itself eight.
-    constexpr Index far = 16, near = 8;
-    Index drawn[far];
-    const auto locate = [&](Index i) {
+    // Random rows are cache misses: where one starts is asked for a block of steps before its turn, the row itself half
+    // a block.
+    constexpr Index block = 16, near = block / 2;
+    Index rows[2 * block];
+    std::span<const typename SparseMatrix<T>::Entry> entries[2 * block];
+    Index drawn = 0;
+    const auto draw = [&](Index k) {
+        const Index i = drawn < count ? stream.next() : stream.ahead(drawn - count); // or of the tick to come
+        ++drawn;
         __builtin_prefetch(A.starts().data() + i);
         __builtin_prefetch(y + i, 1);
         __builtin_prefetch(scalars + i);
-        return i;
+        rows[k] = i;
     };
-    for (Index k = 0; k < std::min(far, count); ++k)
-        drawn[k] = locate(stream.next());
-    for (Index k = 0; k < std::min(near, count); ++k)
-        rowPrefetch(A, drawn[k]);
-    for (Index k = 0; k < count; ++k) {
-        const Index i = drawn[k % far];
-        if (k + far < count)
-            drawn[k % far] = locate(stream.next());
-        else
-            locate(stream.ahead(k + far - count)); // the tick to come
-        rowPrefetch(A, k + near < count ? drawn[(k + near) % far] : stream.ahead(k + near - count));
-        rowAxpy(A, i, coordinateStep(loss, scalars[i], inverseLambda, rowDot(A, i, x), y[i]), x);
+    const auto fetch = [&](Index k) {
+        entries[k] = A.row(rows[k]);
+        prefetch(entries[k]);
+    };
+    for (Index k = 0; k < block; ++k)
+        draw(k);
+    for (Index k = 0; k < near; ++k)
+        fetch(k);
+    for (Index done = 0; done < count; done += block) {
+        for (Index k = block; k < 2 * block; ++k)
+            draw(k);
+        const Index steps = std::min(block, count - done);
+        for (Index k = 0; k < steps; ++k) {
+            fetch(k + near);
+            const Index i = rows[k];
+            const CoordinateStep step(loss, scalars[i], inverseLambda, y[i]);
+            axpy(entries[k], step(dot(entries[k], x)), x);
+        }
+        std::copy(rows + block, rows + 2 * block, rows);
+        std::copy(entries + block, entries + block + near, entries);
     }
 }
 
@@ -174,7 +204,9 @@ void sdcaSteps(const Problem &problem, double lambdaT, Vector &x, Vector &y, Ind
 {
     dispatch(problem, [&](const auto &A, const auto &loss) {
         if constexpr (std::decay_t<decltype(loss)>::hasDual)
-            stepsOn(A, loss, problem.rowScalars().data(), 1 / lambdaT, x.data(), y.data(), count, stream, owed);
+            withFusedProducts([&]() __attribute__((always_inline)) {
+                stepsOn(A, loss, problem.rowScalars().data(), 1 / lambdaT, x.data(), y.data(), count, stream, owed);
+            });
     });
 }
 

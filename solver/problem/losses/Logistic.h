@@ -1,5 +1,7 @@
 #pragma once
 
+#include "problem/losses/LogisticRoot.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -49,7 +51,22 @@ struct LogisticLoss
         return -b * (std::log(u) - std::log1p(-u));
     }
     double fenchelYoung(double m, double y, double b) const;
-    double dualStep(double m, double y, double b, double q) const;
+    /// om = logit(u') solves om + C + k sigma(om) = 0 with u = -b y/w, k = w q, C = b m - k u: -om is b times the
+    /// margin after the step.
+    class DualStep
+    {
+    public:
+        APPA_ALWAYS_INLINE DualStep(double w, double y, double b, double q)
+            : m_b(b), m_bw(-b * w), m_shift(-b * y * q), m_root(w * q, -b * y / w)
+        {
+        }
+        APPA_ALWAYS_INLINE double operator()(double m) const { return m_bw * m_root.at(m_b * m - m_shift); }
+
+    private:
+        double m_b, m_bw, m_shift;
+        LogisticRoot m_root;
+    };
+    APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const { return {w, y, b, q}; }
     double apcgStep(double D, double Z, double stiffness, double b) const;
     double feasible(double y, double b) const { return -b * w * std::clamp(-b * y / w, 0.0, 1.0); }
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/Inline.h"
+
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -40,12 +42,18 @@ struct SmoothedHingeLoss
         const double p = std::clamp(1 - t, 0.0, 1.0); // the u that belongs to this margin
         return w * (0.5 * (u - p) * (u - p) + (u - p) * (p - (1 - t)));
     }
-    double dualStep(double m, double y, double b, double q) const
+    /// The quadratic's maximizer u' = (1 - b m + w q u)/(1 + w q), clipped to [0, 1].
+    struct DualStep
     {
-        // u = clamp(1 - t + w q u0 ...): the quadratic's maximizer, clipped to [0, 1].
-        const double u0 = -b * y / w;
-        const double u = std::clamp((1 - b * m + w * q * u0) / (1 + w * q), 0.0, 1.0);
-        return -b * w * (u - u0);
+        double bw, b, shift, factor;
+        APPA_ALWAYS_INLINE double operator()(double m) const
+        {
+            return bw * std::clamp((shift - b * m) * factor, 0.0, 1.0);
+        }
+    };
+    APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const
+    {
+        return {-b * w, b, 1 - q * b * y, 1 / (1 + w * q)};
     }
     double apcgStep(double D, double Z, double stiffness, double b) const
     {

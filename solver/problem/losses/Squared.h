@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/Inline.h"
+
 #include <string_view>
 
 namespace appa {
@@ -29,10 +31,15 @@ struct SquaredLoss
         const double r = m - b - y / w;
         return 0.5 * w * r * r;
     }
-    /// The exact maximizer of the dual along y_i: with m = a_i.x and q = |a_i|^2/lambda, the delta for which
-    /// y + delta = phi'(m - q delta). Both divisions wait for nothing but the row's number, so that only a difference
-    /// and a product lie between one step and the next.
-    double dualStep(double m, double y, double b, double q) const { return (m - (b + y / w)) * (1 / (1 / w + q)); }
+    /// The exact maximizer of the dual along y_i: with m = a_i.x and q = |a_i|^2/lambda, the y' for which
+    /// y' = phi'(m - q (y' - y)). In SDCA each step waits for the margin that the one before it leaves, so what does
+    /// not need m is done when the step is made: here only a difference and a product are left.
+    struct DualStep
+    {
+        double y, centre, factor;
+        APPA_ALWAYS_INLINE double operator()(double m) const { return y + (m - centre) * factor; }
+    };
+    APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const { return {y, b + y / w, 1 / (1 / w + q)}; }
     /// argmin_h (stiffness/2) h^2 + D h + [phi*(Z + h) - (Z + h)^2/(2L)]: APCG's step, strong convexity moved aside.
     double apcgStep(double D, double /*Z*/, double stiffness, double b) const { return -(D + b) / stiffness; }
     /// y clipped to the conjugate's domain.
