@@ -133,7 +133,10 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
         QVERIFY(fusedGram == splitGram);
     }
     std::array<double, 4> margins;
-    k.margin4(in.rows.data(), in.x(), d, margins.data());
+    k.margin4(in.rows.data(), 0, in.x(), d, margins.data());
+    std::array<double, 4> inAPass;
+    k.margin4(in.rows.data(), 4 * d, in.x(), d, inAPass.data());
+    QVERIFY(inAPass == margins);
     for (std::size_t r = 0; r < 4; ++r) {
         QVERIFY(dots[r].near(margins[r]));
         QVERIFY(dots[r].near(k.dot(in.rows[r], in.x(), d)));

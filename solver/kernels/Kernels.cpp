@@ -85,7 +85,7 @@ void dot4(const T *const rows[4], const Ahead<T> *next, const double *x, Index d
     dots4<T, true>(rows, x, d, dots, gram);
 }
 
-template <class T> void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
+template <class T> void margin4(const T *const rows[4], Index /*ahead*/, const double *x, Index d, double dots[4])
 {
     dots4<T, false>(rows, x, d, dots, nullptr);
 }

@@ -214,12 +214,20 @@ APPA_AVX2 void axpyDot4(const double alpha[4], const T *const previous[4], const
         gram4<T, double, false>(alpha, previous, rows, next, x, d, dots, gram);
 }
 
-template <class T> APPA_AVX2 void margin4(const T *const rows[4], const double *x, Index d, double dots[4])
+template <class T> APPA_AVX2 void margin4(const T *const rows[4], Index ahead, const double *x, Index d, double dots[4])
 {
+    // Not so far that it is pushed out again before its turn.
+    ahead = std::min(ahead, Index(1) << 14);
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
     __m256d m0 = _mm256_setzero_pd(), m1 = m0, m2 = m0, m3 = m0, n0 = m0, n1 = m0, n2 = m0, n3 = m0;
     Index j = 0;
     for (; j + 8 <= d; j += 8) {
+        if (ahead != 0 && (sizeof(T) == 8 || j % 16 == 0)) {
+            _mm_prefetch(a0 + j + ahead, _MM_HINT_T1);
+            _mm_prefetch(a1 + j + ahead, _MM_HINT_T1);
+            _mm_prefetch(a2 + j + ahead, _MM_HINT_T1);
+            _mm_prefetch(a3 + j + ahead, _MM_HINT_T1);
+        }
         const __m256d x0 = _mm256_loadu_pd(x + j), x1 = _mm256_loadu_pd(x + j + 4);
         m0 = _mm256_fmadd_pd(load4(a0 + j), x0, m0);
         m1 = _mm256_fmadd_pd(load4(a1 + j), x0, m1);

@@ -138,7 +138,7 @@ private:
             }
             double dotP[4], dotQ[4], g[6];
             kernels.dot4(rows, more ? &next : nullptr, m_p.data(), d, dotP, g);
-            kernels.margin4(rows, m_q.data(), d, dotQ);
+            kernels.margin4(rows, 0, m_q.data(), d, dotQ);
             // The Gram block carries each step over to the later rows of the four.
             const double gram[4][4] = {
                 {0, g[0], g[1], g[2]}, {g[0], 0, g[3], g[4]}, {g[1], g[3], 0, g[5]}, {g[2], g[4], g[5], 0}};

@@ -54,7 +54,7 @@ void mapRows(const Problem &problem, const Vector &x, Index first, Index count, 
                         const typename Matrix::Scalar *const rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2),
                                                                         A.row(i + 3)};
                         double m[4];
-                        kernels.margin4(rows, x.data(), A.cols(), m);
+                        kernels.margin4(rows, 4 * A.cols(), x.data(), A.cols(), m);
                         for (Index k = 0; k < 4; ++k)
                             m[k] = y[i + k] = loss.derivative(m[k], b[i + k]);
                         kernels.axpy4(m, rows, aty.data(), A.cols());

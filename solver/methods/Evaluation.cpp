@@ -41,7 +41,7 @@ bool Evaluation::tick(const Problem &problem, Cost &cost)
                 for (; i + 4 <= end; i += 4) {
                     const typename Matrix::Scalar *const rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
                     double m[4];
-                    kernels.margin4(rows, m_x.data(), A.cols(), m);
+                    kernels.margin4(rows, 4 * A.cols(), m_x.data(), A.cols(), m);
                     for (Index k = 0; k < 4; ++k) {
                         take(i + k, m[k]);
                         m[k] = loss.derivative(m[k], b[i + k]);

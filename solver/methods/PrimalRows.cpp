@@ -31,7 +31,7 @@ void accumulateRows(const Matrix &A, Index from, Index to, K outputs, const doub
         for (; i + 4 <= to; i += 4) {
             const typename Matrix::Scalar *const rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
             for (int k = 0; k < outputs; ++k) {
-                kernels.margin4(rows, x + k * d, d, four);
+                kernels.margin4(rows, k == 0 ? 4 * d : 0, x + k * d, d, four);
                 for (int r = 0; r < 4; ++r)
                     m[r * outputs + k] = four[r];
             }

@@ -27,7 +27,7 @@ template <class Matrix, class F> void eachMargin(const Matrix &A, const Vector &
         for (; i < begin + quarter; ++i) {
             const std::array rows = {A.row(i), A.row(i + quarter), A.row(i + 2 * quarter), A.row(i + 3 * quarter)};
             std::array<double, 4> m;
-            kernels.margin4(rows.data(), x.data(), A.cols(), m.data());
+            kernels.margin4(rows.data(), A.cols(), x.data(), A.cols(), m.data());
             for (Index k = 0; k < 4; ++k)
                 f(i + k * quarter, m[static_cast<std::size_t>(k)]);
         }
@@ -97,7 +97,7 @@ CompensatedSum chunkGradient(const Matrix &A, const Loss &loss, std::span<const 
             for (; i + 4 <= end; i += 4) {
                 const std::array rows = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
                 std::array<double, 4> m;
-                kernels.margin4(rows.data(), x.data(), A.cols(), m.data());
+                kernels.margin4(rows.data(), 4 * A.cols(), x.data(), A.cols(), m.data());
                 for (std::size_t k = 0; k < 4; ++k) {
                     const double bk = b[static_cast<std::size_t>(i) + k];
                     sum.add(loss.value(m[k], bk));

@@ -115,7 +115,8 @@ bool weightedProduct(const Features &features, std::span<const double> c, const 
                     A, begin, end, part, [&](Index i) { return weight(i) * rowDot(A, i, v.data()); },
                     [&](Index i, const auto &rows) {
                         std::array<double, 4> m;
-                        denseKernels<typename Matrix::Scalar>().margin4(rows.data(), v.data(), A.cols(), m.data());
+                        denseKernels<typename Matrix::Scalar>().margin4(rows.data(), 4 * A.cols(), v.data(), A.cols(),
+                                                                        m.data());
                         for (Index k = 0; k < 4; ++k)
                             m[static_cast<std::size_t>(k)] *= weight(i + k);
                         return m;

@@ -107,7 +107,7 @@ template <class T> struct Fixture
         std::array<double, 4> dots;
         for (Index i = 0; i + 4 <= A.rows(); i += 4) {
             const std::array<const T *, 4> rows = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
-            k.margin4(rows.data(), x.data(), A.cols(), dots.data());
+            k.margin4(rows.data(), 4 * A.cols(), x.data(), A.cols(), dots.data());
             sum += dots[0] + dots[1] + dots[2] + dots[3];
         }
         return sum;
@@ -118,7 +118,7 @@ template <class T> struct Fixture
         std::array<double, 4> dots;
         for (Index i = 0; i + 4 <= A.rows(); i += 4) {
             const std::array<const T *, 4> rows = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
-            k.margin4(rows.data(), x.data(), A.cols(), dots.data());
+            k.margin4(rows.data(), 4 * A.cols(), x.data(), A.cols(), dots.data());
             for (double &m : dots)
                 m *= 1e-9;
             k.axpy4(dots.data(), rows.data(), g.data(), A.cols());
