@@ -182,8 +182,7 @@ private slots:
                         for (const double y : dualsFor(!loss.isQuadratic, w, b))
                             for (const double k : {0.0, 1e-12, 1e-3, 0.3, 1.0, 4.0, 100.0, 1e4, 1e6, 1e9}) {
                                 const double q = k / w;
-                                const double stepped = loss.dualStep(y, b, q)(m);
-                                const double delta = stepped - y;
+                                const auto [delta, stepped] = loss.dualStep(y, b, q)(m);
                                 const double after = m - q * delta;
                                 const double rounding =
                                     8 * epsilon * (std::abs(m) + k * (1 + std::abs(y / w)) + q * std::abs(delta));
@@ -213,8 +212,8 @@ private slots:
             const double k = std::pow(10, 14 * uniform() - 6);
             const double end = std::pow(10, -12 * uniform());
             const double u = uniform() < 0.5 ? end : 1 - end;
-            const double stepped = loss.dualStep(-b * u, b, k)(m);
-            const double off = std::abs(stepped - loss.derivative(m - k * (stepped + b * u), b));
+            const auto [delta, stepped] = loss.dualStep(-b * u, b, k)(m);
+            const double off = std::abs(stepped - loss.derivative(m - k * delta, b));
             QVERIFY2(off <= 1e-10 + 8 * epsilon * (std::abs(m) + 2 * k),
                      qPrintable(QString("b %1 m %2 u %3 k %4: %5").arg(b).arg(m).arg(u).arg(k).arg(off)));
         }

@@ -33,9 +33,9 @@ public:
     }
     APPA_ALWAYS_INLINE double operator()(double margin) const
     {
-        const double before = *m_y;
-        *m_y = m_step(margin);
-        return (before - *m_y) * m_inverseLambda;
+        const auto [delta, y] = m_step(margin);
+        *m_y = y;
+        return -delta * m_inverseLambda;
     }
 
 private:
@@ -87,7 +87,9 @@ APPA_ALWAYS_INLINE void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const
         const auto stepOf = [&](Index j) { return CoordinateStep(loss, scalars[now[j]], inverseLambda, y[now[j]]); };
         std::array steps = {stepOf(0), stepOf(1), stepOf(2), stepOf(3)};
         const auto step = [&](Index j, double margin) {
-            if (std::find(now, now + j, now[j]) != now + j) // its y has just changed
+            const bool again =
+                (j > 0 && now[0] == now[j]) || (j > 1 && now[1] == now[j]) || (j > 2 && now[2] == now[j]);
+            if (again) [[unlikely]] // its y has just changed
                 steps[static_cast<std::size_t>(j)] = stepOf(j);
             alpha[j] = steps[static_cast<std::size_t>(j)](margin);
         };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "problem/losses/DualMove.h"
 #include "problem/losses/LogisticRoot.h"
 
 #include <algorithm>
@@ -57,13 +58,17 @@ struct LogisticLoss
     {
     public:
         APPA_ALWAYS_INLINE DualStep(double w, double y, double b, double q)
-            : m_b(b), m_bw(-b * w), m_shift(-b * y * q), m_root(w * q, -b * y / w)
+            : m_y(y), m_b(b), m_bw(-b * w), m_shift(-b * y * q), m_root(w * q, -b * y / w)
         {
         }
-        APPA_ALWAYS_INLINE double operator()(double m) const { return m_bw * m_root.at(m_b * m - m_shift); }
+        APPA_ALWAYS_INLINE DualMove operator()(double m) const
+        {
+            const double moved = m_bw * m_root.at(m_b * m - m_shift);
+            return {moved - m_y, moved};
+        }
 
     private:
-        double m_b, m_bw, m_shift;
+        double m_y, m_b, m_bw, m_shift;
         LogisticRoot m_root;
     };
     APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const { return {w, y, b, q}; }

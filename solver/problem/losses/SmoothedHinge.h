@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/Inline.h"
+#include "problem/losses/DualMove.h"
 
 #include <algorithm>
 #include <limits>
@@ -45,15 +46,16 @@ struct SmoothedHingeLoss
     /// The quadratic's maximizer u' = (1 - b m + w q u)/(1 + w q), clipped to [0, 1].
     struct DualStep
     {
-        double bw, b, shift, factor;
-        APPA_ALWAYS_INLINE double operator()(double m) const
+        double y, bw, b, shift, factor;
+        APPA_ALWAYS_INLINE DualMove operator()(double m) const
         {
-            return bw * std::clamp((shift - b * m) * factor, 0.0, 1.0);
+            const double moved = bw * std::clamp((shift - b * m) * factor, 0.0, 1.0);
+            return {moved - y, moved};
         }
     };
     APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const
     {
-        return {-b * w, b, 1 - q * b * y, 1 / (1 + w * q)};
+        return {y, -b * w, b, 1 - q * b * y, 1 / (1 + w * q)};
     }
     double apcgStep(double D, double Z, double stiffness, double b) const
     {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/Inline.h"
+#include "problem/losses/DualMove.h"
 
 #include <string_view>
 
@@ -37,7 +38,11 @@ struct SquaredLoss
     struct DualStep
     {
         double y, centre, factor;
-        APPA_ALWAYS_INLINE double operator()(double m) const { return y + (m - centre) * factor; }
+        APPA_ALWAYS_INLINE DualMove operator()(double m) const
+        {
+            const double delta = (m - centre) * factor;
+            return {delta, y + delta};
+        }
     };
     APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const { return {y, b + y / w, 1 / (1 / w + q)}; }
     /// argmin_h (stiffness/2) h^2 + D h + [phi*(Z + h) - (Z + h)^2/(2L)]: APCG's step, strong convexity moved aside.
