@@ -1,8 +1,12 @@
 #include "runs/RunModel.h"
 #include "runs/RunTable.h"
+#include "shell/FlatStyle.h"
+#include "theme/Theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
 #include <QSignalSpy>
+#include <QStyleOptionHeader>
 #include <QTest>
 
 using namespace appa;
@@ -247,6 +251,23 @@ private slots:
         QVERIFY(!model.find(1)->visible && model.find(2)->visible && !model.find(3)->visible);
         model.solo(2);
         QVERIFY(model.find(1)->visible && model.find(2)->visible && model.find(3)->visible);
+    }
+
+    void theArrowOfTheOrderLeavesTheTitlesFree()
+    {
+        FlatStyle style;
+        RunModel model;
+        RunTable table(model);
+        table.setStyleSheet(Theme::light().styleSheet());
+        QHeaderView *header = table.horizontalHeader();
+        QStyleOptionHeader option;
+        option.initFrom(header);
+        option.rect = {0, 0, 90, header->sizeHint().height()};
+        const QRect arrow = style.subElementRect(QStyle::SE_HeaderArrow, &option, header);
+        QRect title = option.fontMetrics.tightBoundingRect(QStringLiteral("Stage"));
+        title = {0, (option.rect.height() - title.height()) / 2, option.rect.width(), title.height()}; // at either side
+        QVERIFY(option.rect.contains(arrow));
+        QVERIFY2(!arrow.intersects(title), qPrintable(QString("%1 and %2").arg(arrow.bottom()).arg(title.top())));
     }
 };
 

@@ -123,6 +123,12 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opti
     case PE_IndicatorArrowUp:
         chevron(painter, option->rect, enabled ? m_theme.textMuted : m_theme.textFaint, element == PE_IndicatorArrowUp);
         return;
+    case PE_IndicatorHeaderArrow:
+        if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option)) {
+            chevron(painter, option->rect, m_theme.text, header->sortIndicator == QStyleOptionHeader::SortDown);
+            return;
+        }
+        break;
     default:
         break;
     }
@@ -193,6 +199,15 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
         return;
     }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+QRect FlatStyle::subElementRect(SubElement element, const QStyleOption *option, const QWidget *widget) const
+{
+    if (element != SE_HeaderArrow)
+        return QProxyStyle::subElementRect(element, option, widget);
+    // Above the middle of the title, whichever side that is aligned to.
+    const QSize size(m_theme.space(1.25), m_theme.space(0.75));
+    return {QPoint(option->rect.center().x() - size.width() / 2, option->rect.top() + 1), size};
 }
 
 int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
