@@ -23,6 +23,7 @@ private slots:
     void scalesPassOnlyFinitePositions();
     void ticksHaveLabelsOnAnyRange_data();
     void ticksHaveLabelsOnAnyRange();
+    void noTickLiesBetweenTwoStages();
     void autoRangeStaysWhileDataFits();
     void decimationKeepsExtremesAndEnds();
     void simplifyingStaysWithinTolerance();
@@ -110,6 +111,14 @@ void TestPlotting::ticksHaveLabelsOnAnyRange()
     QVERIFY(labels.size() >= 2);
     QVERIFY(labels.size() <= 11);
     QCOMPARE(labels.removeDuplicates(), 0);
+}
+
+void TestPlotting::noTickLiesBetweenTwoStages()
+{
+    for (const Range &range : {Range{0.4, 8}, Range{0, 3}, Range{2, 400}})
+        for (const Tick &tick : makeTicks({.counts = true}, range, 900, 60))
+            QCOMPARE(tick.position, std::floor(tick.position));
+    QVERIFY(makeTicks({.counts = true}, {3.1, 3.9}, 900, 60).size() >= 2); // zoomed into one
 }
 
 void TestPlotting::autoRangeStaysWhileDataFits()

@@ -38,11 +38,11 @@ QString linearLabel(double value, double step, double largest)
     return formatFixed(value, decimalsFor(step));
 }
 
-std::vector<Tick> linearTicks(const Range &range, double pixels, double labelPixels)
+std::vector<Tick> linearTicks(const Range &range, double pixels, double labelPixels, bool counts = false)
 {
     std::vector<Tick> out;
     const double wanted = range.span() * labelPixels / std::max(pixels, 1.0);
-    const double step = niceStep(std::max(wanted, range.span() * 1e-3));
+    const double step = niceStep(std::max({wanted, range.span() * 1e-3, counts && range.span() >= 2 ? 1.0 : 0.0}));
     const double largest = std::max(std::abs(range.lo), std::abs(range.hi));
     const double first = std::ceil(range.lo / step - 1e-9);
     const double last = std::floor(range.hi / step + 1e-9);
@@ -107,7 +107,8 @@ std::vector<Tick> makeTicks(const AxisScale &scale, const Range &range, double p
 {
     if (!range.valid() || pixels <= 0)
         return {};
-    return scale.log ? logTicks(scale, range, pixels, labelPixels) : linearTicks(range, pixels, labelPixels);
+    return scale.log ? logTicks(scale, range, pixels, labelPixels)
+                     : linearTicks(range, pixels, labelPixels, scale.counts);
 }
 
 Range steppedRange(const AxisScale &scale, double lo, double hi, const Range &previous, bool zeroBased)

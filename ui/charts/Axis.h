@@ -22,6 +22,7 @@ struct AxisScale
 {
     bool log = false;
     double floor = 1e-300; ///< on a log scale, smaller values (zero and negative ones too) are drawn here
+    bool counts = false;   ///< whole numbers, such as stages: no tick between two of them while several are shown
 
     /// Position of a value; NaN if it cannot be drawn (not finite). Clamped at the floor on a log scale.
     double position(double value) const;

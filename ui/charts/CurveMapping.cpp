@@ -107,7 +107,7 @@ double plannedEnd(const Curve &curve, const CurvesOptions &options)
 
 AxisScale xScaleOf(const CurvesData &data)
 {
-    AxisScale scale{data.options.logX, 1e-300};
+    AxisScale scale{.log = data.options.logX, .counts = data.options.xAxis == XAxis::Stages};
     if (!scale.log)
         return scale;
     // x = 0 has no place on a log axis: the start is drawn half a step before the first measured point.

@@ -153,9 +153,7 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         p.drawText(QRectF(area.left(), area.bottom() + 4 + small.height(), area.width(), small.height()),
                    Qt::AlignCenter, QStringLiteral("λ"));
         for (const Tick &tick :
-             makeTicks({}, {0, static_cast<double>(stages)}, area.height() - h, small.height() * 1.8)) {
-            if (tick.position != std::floor(tick.position))
-                continue;
+             makeTicks({.counts = true}, {0, static_cast<double>(stages)}, area.height() - h, small.height() * 1.8)) {
             const double y = area.bottom() - (tick.position + 0.5) * h;
             p.drawText(
                 QRectF(slot.left() + small.height(), y - small.height() / 2, left - small.height() - 6, small.height()),

@@ -178,6 +178,7 @@ void StageView::paintEvent(QPaintEvent *)
         c.xLabel = tr("stage");
         c.showXAxis = k + 1 == strips.size();
         c.endLabels = false;
+        c.xScale.counts = true;
         c.yScale = {strip.log, 1e-18};
         PlotSeries line;
         line.id = 0;
