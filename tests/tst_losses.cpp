@@ -240,6 +240,24 @@ private slots:
         }
     }
 
+    void whatIsNotANumberEndsAStepToo_data() { scalarLosses(); }
+    void whatIsNotANumberEndsAStepToo()
+    {
+        // A run that has left all bounds goes on until it is measured: its steps may be wrong, but they must end.
+        QFETCH(QString, id);
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+        forScalarLoss(id, 0.5, [&](const auto &loss, const auto &targets) {
+            for (const double b : targets)
+                for (const double m : {nan, inf, -inf, 1e308, -1e308, 0.0})
+                    for (const double y : {nan, inf, -inf, -0.25 * b, 0.0})
+                        for (const double q : {nan, inf, 1e308, 1.0, 0.0})
+                            if (std::isfinite(m) && std::isfinite(y) && q == 1)
+                                QVERIFY(std::isfinite(loss.dualStep(y, b, q)(m).y));
+                            else
+                                (void)loss.dualStep(y, b, q)(m);
+        });
+    }
+
     void apcgStepMinimizesItsModel_data() { scalarLosses(); }
     void apcgStepMinimizesItsModel()
     {

@@ -120,7 +120,7 @@ private:
     {
         double om = s_logit(u);
         const auto &place = s_sigma.nearest(om);
-        return std::min(std::max(om + (u - place.s) / place.q, -40.0), 40.0);
+        return std::min(40.0, std::max(-40.0, om + (u - place.s) / place.q)); // -40 for what is not a number
     }
     static double searched(double k, double C, double start);
 
