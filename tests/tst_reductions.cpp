@@ -289,18 +289,27 @@ void Reductions::decreasesLambdaByItself()
 
 void Reductions::automaticLambdaFollowsTheData()
 {
-    for (const double ridge : {0.0, 1e-3, 10.0}) {
-        const ProblemPtr sq = reference::sq(reference::Storage::Double, ridge);
-        const double LR2 = sq->curvature() * sq->radius() * sq->radius();
-        const double lambda = testing::started(sq, "dual-appa")->effective().real("lambda");
-        QVERIFY(lambda > 0);
-        if (ridge < LR2)
-            QVERIFY(std::abs(lambda + ridge - LR2) < 1e-12);
-        const ProblemPtr logi = reference::logi(reference::Storage::Double, ridge);
-        const double half = 0.5 * logi->curvature() * logi->radius() * logi->radius();
-        if (ridge < half)
-            QVERIFY(std::abs(testing::started(logi, "dual-appa")->effective().real("lambda") + ridge - half) < 1e-12);
-    }
+    const auto mean = [](const Problem &problem) {
+        double sum = 0;
+        for (const double q : problem.squaredNorms())
+            sum += q;
+        return sum / static_cast<double>(problem.n());
+    };
+    for (const double ridge : {0.0, 1e-3, 10.0})
+        for (const ProblemPtr &problem :
+             {reference::sq(reference::Storage::Double, ridge), reference::logi(reference::Storage::Double, ridge)}) {
+            const double c = problem->loss().index() == 0 ? 1 : 0.5; // squared, logistic
+            const auto holds = [&](const char *method, double target) {
+                const double lambda = testing::started(problem, method)->effective().real("lambda");
+                QVERIFY(lambda > 0);
+                if (ridge < 0.99 * target)
+                    QVERIFY(std::abs(lambda + ridge - target) < 1e-12);
+            };
+            const double R = problem->radius();
+            holds("appa", c * problem->curvature() * R * R);
+            holds("accelerated-appa", c * problem->curvature() * R * R);
+            holds("dual-appa", c * problem->curvature() * mean(*problem) / 2); // its stages need not be solved as well
+        }
 }
 
 void Reductions::pairsThatDoNotFitSayWhy()

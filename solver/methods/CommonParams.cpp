@@ -28,7 +28,28 @@ ParamSpec weight(std::string label, std::string help)
             .choices = {}};
 }
 
+/// The steps of the logistic loss see a curvature that is mostly far below its bound.
+double lossFactor(const Problem &problem)
+{
+    return std::holds_alternative<LogisticLoss>(problem.loss()) ? 0.5 : 1.0;
+}
+
+/// lambda for which lambda + ridge is `target`.
+double besideRidge(const Problem &problem, double target)
+{
+    return std::clamp(std::max(target - problem.ridge(), 1e-3 * target), smallest, largest);
+}
+
 } // namespace
+
+ParamSpec keptDualWeight()
+{
+    return weight(
+        "λ (proximal weight)",
+        "How strongly a stage holds on to its centre. Larger: easier stages, more of them. Automatic: λ + ridge "
+        "is half of L times the mean of |a_i|² (a quarter for the logistic loss): one pass need not solve a "
+        "stage, since its dual is kept.");
+}
 
 ParamSpec proximalWeight()
 {
@@ -215,10 +236,12 @@ Index stepsPerStage(const ParamSet &params, Index n)
 
 double autoProximalWeight(const Problem &problem)
 {
-    const double c = std::holds_alternative<LogisticLoss>(problem.loss()) ? 0.5 : 1.0;
-    const double target = c * problem.curvature() * problem.radius() * problem.radius();
-    const double lambda = std::max(target - problem.ridge(), 1e-3 * target);
-    return std::clamp(lambda, smallest, largest);
+    return besideRidge(problem, lossFactor(problem) * problem.curvature() * problem.radius() * problem.radius());
+}
+
+double autoKeptDualWeight(const Problem &problem)
+{
+    return besideRidge(problem, 0.5 * lossFactor(problem) * problem.curvature() * problem.meanSquaredNorm());
 }
 
 double autoRidgeWeight(const Problem &problem)

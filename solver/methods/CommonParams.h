@@ -10,6 +10,7 @@
 /// The parameters that several methods share, each declared once, and how their "auto" is resolved.
 namespace appa::params {
 
+ParamSpec keptDualWeight();                   ///< "lambda", auto: see `autoKeptDualWeight`
 ParamSpec proximalWeight();                   ///< "lambda", auto: see `autoProximalWeight`
 ParamSpec ridgeWeight();                      ///< "lambda", auto: see `autoRidgeWeight`
 ParamSpec stepSizeLambda(ParamValue initial); ///< "lambda" where it is the step size; "auto" or a number
@@ -34,6 +35,8 @@ Index stepsPerStage(const ParamSet &params, Index n);
 /// below L): kappa_lambda is about 1, so that one pass solves a subproblem to about a constant factor. Never below a
 /// thousandth of it.
 double autoProximalWeight(const Problem &problem);
+/// The same where the dual is kept from stage to stage, so that a stage need not be solved as well: smaller.
+double autoKeptDualWeight(const Problem &problem);
 /// 0 if F has a ridge of its own, else L R^2 / 10: fast, with a bias that can be seen.
 double autoRidgeWeight(const Problem &problem);
 

@@ -27,7 +27,11 @@ namespace {
 class DualAppa final : public Reduction
 {
 public:
-    using Reduction::Reduction;
+    DualAppa(const ProblemPtr &problem, std::string_view inner, const std::vector<ParamSpec> &specs,
+             const ParamSet &values)
+        : Reduction(problem, inner, specs, values, params::autoKeptDualWeight)
+    {
+    }
     std::unique_ptr<Method> clone() const override { return std::make_unique<DualAppa>(*this); }
 
 private:
@@ -88,7 +92,8 @@ ParamSpec certificateParam()
 
 MethodInfo catalogue::dualAppa()
 {
-    const std::vector<ParamSpec> specs = params::joined(reductionParams(), {certificateParam()});
+    const std::vector<ParamSpec> specs =
+        params::joined(reductionParams(params::keptDualWeight()), {certificateParam()});
     return {
         .id = "dual-appa",
         .label = "Dual APPA",

@@ -14,8 +14,8 @@ constexpr double smallestLambda = 1e-12;
 } // namespace
 
 Reduction::Reduction(ProblemPtr problem, std::string_view inner, const std::vector<ParamSpec> &specs,
-                     const ParamSet &params)
-    : m_problem(std::move(problem))
+                     const ParamSet &params, AutomaticLambda automaticLambda)
+    : m_problem(std::move(problem)), m_automaticLambda(automaticLambda)
 {
     const InnerInfo &info = *findInner(inner);
     m_params = params::completed(params::joined(specs, info.params), params);
@@ -24,18 +24,18 @@ Reduction::Reduction(ProblemPtr problem, std::string_view inner, const std::vect
 }
 
 Reduction::Reduction(const Reduction &o)
-    : Method(o), m_x(o.m_x), m_problem(o.m_problem), m_inner(o.m_inner->clone()), m_params(o.m_params),
-      m_lambda(o.m_lambda), m_highest(o.m_highest), m_wait(o.m_wait), m_patience(o.m_patience), m_mu(o.m_mu),
-      m_stream(o.m_stream), m_cost(o.m_cost), m_phase(o.m_phase), m_sub(o.m_sub), m_from(o.m_from), m_begun(o.m_begun),
-      m_hasPair(o.m_hasPair), m_reverted(o.m_reverted), m_stage(o.m_stage), m_nextCheck(o.m_nextCheck),
-      m_stageAccesses(o.m_stageAccesses), m_value(o.m_value), m_evaluation(o.m_evaluation), m_scratch(o.m_scratch),
-      m_scratchDual(o.m_scratchDual), m_last(o.m_last)
+    : Method(o), m_x(o.m_x), m_problem(o.m_problem), m_automaticLambda(o.m_automaticLambda),
+      m_inner(o.m_inner->clone()), m_params(o.m_params), m_lambda(o.m_lambda), m_highest(o.m_highest), m_wait(o.m_wait),
+      m_patience(o.m_patience), m_mu(o.m_mu), m_stream(o.m_stream), m_cost(o.m_cost), m_phase(o.m_phase),
+      m_sub(o.m_sub), m_from(o.m_from), m_begun(o.m_begun), m_hasPair(o.m_hasPair), m_reverted(o.m_reverted),
+      m_stage(o.m_stage), m_nextCheck(o.m_nextCheck), m_stageAccesses(o.m_stageAccesses), m_value(o.m_value),
+      m_evaluation(o.m_evaluation), m_scratch(o.m_scratch), m_scratchDual(o.m_scratchDual), m_last(o.m_last)
 {
 }
 
 double Reduction::resolvedLambda() const
 {
-    return m_params.isAuto("lambda") ? params::autoProximalWeight(*m_problem) : m_params.real("lambda");
+    return m_params.isAuto("lambda") ? m_automaticLambda(*m_problem) : m_params.real("lambda");
 }
 
 Knowledge Reduction::needs() const
@@ -320,17 +320,10 @@ std::size_t Reduction::stateBytes() const
         + (m_stream.order() == IndexStream::Order::Permutation ? static_cast<std::size_t>(m_problem->n()) * 4 : 0);
 }
 
-std::vector<ParamSpec> reductionParams()
+std::vector<ParamSpec> reductionParams(ParamSpec lambda)
 {
-    return {params::proximalWeight(),
-            params::stageRule(),
-            params::passes(),
-            params::maxPasses(),
-            params::mu(),
-            params::order(),
-            params::decrease(),
-            params::decreaseFactor(),
-            params::decreaseThreshold()};
+    return {std::move(lambda), params::stageRule(), params::passes(),         params::maxPasses(),        params::mu(),
+            params::order(),   params::decrease(),  params::decreaseFactor(), params::decreaseThreshold()};
 }
 
 double perPass(double perStage, const ParamSet &params)

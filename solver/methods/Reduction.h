@@ -1,5 +1,6 @@
 #pragma once
 
+#include "methods/CommonParams.h"
 #include "methods/Evaluation.h"
 #include "methods/Registry.h"
 
@@ -19,7 +20,10 @@ namespace appa {
 class Reduction : public Method
 {
 public:
-    Reduction(ProblemPtr problem, std::string_view inner, const std::vector<ParamSpec> &specs, const ParamSet &params);
+    using AutomaticLambda = double (*)(const Problem &);
+
+    Reduction(ProblemPtr problem, std::string_view inner, const std::vector<ParamSpec> &specs, const ParamSet &params,
+              AutomaticLambda automaticLambda = params::autoProximalWeight);
 
     Knowledge needs() const final;
     void start(const Handover &from, std::uint64_t streamBase) final;
@@ -97,6 +101,7 @@ private:
     void noteCheck(const Check &check);
 
     ProblemPtr m_problem;
+    AutomaticLambda m_automaticLambda;
     std::unique_ptr<InnerSolver> m_inner;
     ParamSet m_params;
     double m_lambda = 0;
@@ -125,7 +130,7 @@ private:
 
 /// The parameters of the reductions that approximate: lambda, the stage rule, passes, mu, order, the decrease of
 /// lambda.
-std::vector<ParamSpec> reductionParams();
+std::vector<ParamSpec> reductionParams(ParamSpec lambda = params::proximalWeight());
 /// A factor per stage as a factor per pass.
 double perPass(double perStage, const ParamSet &params);
 

@@ -161,8 +161,10 @@ Problem::Problem(DatasetPtr data, AnyLoss loss, double ridge)
                                                                  loss)),
       m_L(std::visit([](const auto &l) { return l.curvature(); }, loss)), m_R(0)
 {
-    for (const double q : m_data->train.squaredNorms)
+    for (const double q : m_data->train.squaredNorms) {
         m_R = std::max(m_R, q);
+        m_meanSquaredNorm += q / static_cast<double>(m_data->train.squaredNorms.size());
+    }
     m_R = std::sqrt(m_R);
     if (hasDual()) {
         const auto &targets = m_data->train.targets;

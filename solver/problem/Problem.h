@@ -109,6 +109,7 @@ public:
     /// L, R: cheap, always there. nLR^2 bounds M - gamma.
     double curvature() const { return m_L; }
     double radius() const { return m_R; }
+    double meanSquaredNorm() const { return m_meanSquaredNorm; }
 
 private:
     DatasetPtr m_data;
@@ -117,6 +118,7 @@ private:
     int m_outputs;
     double m_L;
     double m_R;
+    double m_meanSquaredNorm = 0;
     std::vector<RowScalars> m_rowScalars;
     bool knowsLocked(Knowledge what) const;
     bool compute(Knowledge what, const Progress &progress) const;
