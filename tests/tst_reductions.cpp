@@ -308,7 +308,7 @@ void Reductions::automaticLambdaFollowsTheData()
             const double R = problem->radius();
             holds("appa", c * problem->curvature() * R * R);
             holds("accelerated-appa", c * problem->curvature() * R * R);
-            holds("dual-appa", c * problem->curvature() * mean(*problem) / 2); // its stages need not be solved as well
+            holds("dual-appa", problem->curvature() * mean(*problem) / 2); // its stages need not be solved as well
         }
 }
 

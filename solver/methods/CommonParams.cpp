@@ -47,8 +47,7 @@ ParamSpec keptDualWeight()
     return weight(
         "λ (proximal weight)",
         "How strongly a stage holds on to its centre. Larger: easier stages, more of them. Automatic: λ + ridge "
-        "is half of L times the mean of |a_i|² (a quarter for the logistic loss): one pass need not solve a "
-        "stage, since its dual is kept.");
+        "is half of L times the mean of |a_i|²: one pass need not solve a stage, since its dual is kept.");
 }
 
 ParamSpec proximalWeight()
@@ -241,7 +240,7 @@ double autoProximalWeight(const Problem &problem)
 
 double autoKeptDualWeight(const Problem &problem)
 {
-    return besideRidge(problem, 0.5 * lossFactor(problem) * problem.curvature() * problem.meanSquaredNorm());
+    return besideRidge(problem, 0.5 * problem.curvature() * problem.meanSquaredNorm());
 }
 
 double autoRidgeWeight(const Problem &problem)
