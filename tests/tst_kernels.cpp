@@ -94,43 +94,38 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
     const auto &k = denseKernels<T>(isa);
     const Index d = in.d;
     std::array<Exact, 4> dots;
-    std::array<Exact, 6> gram;
-    constexpr std::array<std::array<int, 2>, 6> pairs = {{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+    Exact gram;
     for (Index j = 0; j < d; ++j) {
         for (std::size_t r = 0; r < 4; ++r)
             dots[r].add(in.rows[r][j], in.x()[j]);
-        for (std::size_t p = 0; p < 6; ++p)
-            gram[p].add(in.rows[static_cast<std::size_t>(pairs[p][0])][j],
-                        in.rows[static_cast<std::size_t>(pairs[p][1])][j]);
+        gram.add(in.rows[1][j], in.rows[2][j]);
     }
     Ahead<T> following;
-    std::copy(in.rows.begin(), in.rows.end(), following.rows);
-    std::fill_n(following.scalars, 5, in.x());
-    for (const bool ahead : {false, true}) {
-        std::array<double, 4> gotDots;
-        std::array<double, 6> gotGram;
-        k.dot4(in.rows.data(), ahead ? &following : nullptr, in.x(), d, gotDots.data(), gotGram.data());
-        for (std::size_t r = 0; r < 4; ++r)
-            QVERIFY(dots[r].near(gotDots[r]));
-        for (std::size_t p = 0; p < 6; ++p)
-            QVERIFY(gram[p].near(gotGram[p]));
-    }
-    for (const bool ahead : {false, true}) { // the fused sweep gives the bits of its two halves
-        const std::array<double, 4> alpha = {0.5, -3.25, 1e-3, 7};
-        const std::array<const T *, 4> previous = {in.rows[2], in.rows[0], in.rows[3], in.rows[2]};
+    following.pairs = 3;
+    following.lines = d / Ahead<T>::line + 2;
+    for (Two<const T *> &part : following.parts)
+        part = {in.rows[0], in.rows[1]};
+    for (const Ahead<T> *next : {static_cast<const Ahead<T> *>(nullptr), static_cast<const Ahead<T> *>(&following)}) {
+        const Two<const T *> rows = {in.rows[1], in.rows[2]};
+        double gotGram;
+        const Two<double> got = k.dot2(rows, next, in.x(), d, &gotGram);
+        QVERIFY(dots[1].near(got.first));
+        QVERIFY(dots[2].near(got.second));
+        QVERIFY(gram.near(gotGram));
+
+        // The fused sweep gives the bits of its parts.
+        const Two<double> alpha = {0.5, -3.25};
+        const Two<const T *> previous = {in.rows[3], in.rows[0]};
         std::vector<double> fused(static_cast<std::size_t>(d) + 2, 1234.5);
         std::copy(in.x(), in.x() + d, fused.data() + 1);
         std::vector<double> split = fused;
-        std::array<double, 4> fusedDots, splitDots;
-        std::array<double, 6> fusedGram, splitGram;
-        const Ahead<T> *next = ahead ? &following : nullptr;
-        k.axpyDot4(alpha.data(), previous.data(), in.rows.data(), next, fused.data() + 1, d, fusedDots.data(),
-                   fusedGram.data());
-        k.axpy4(alpha.data(), previous.data(), split.data() + 1, d);
-        k.dot4(in.rows.data(), next, split.data() + 1, d, splitDots.data(), splitGram.data());
+        double fusedGram, splitGram;
+        const Two<double> ofFused = k.axpyDot2(alpha, previous, rows, next, fused.data() + 1, d, &fusedGram);
+        k.axpy(alpha.first, previous.first, split.data() + 1, d);
+        k.axpy(alpha.second, previous.second, split.data() + 1, d);
+        const Two<double> ofSplit = k.dot2(rows, next, split.data() + 1, d, &splitGram);
         QVERIFY(fused == split);
-        QVERIFY(fusedDots == splitDots);
-        QVERIFY(fusedGram == splitGram);
+        QVERIFY(ofFused.first == ofSplit.first && ofFused.second == ofSplit.second && fusedGram == splitGram);
     }
     std::array<double, 4> margins;
     k.margin4(in.rows.data(), 0, in.x(), d, margins.data());

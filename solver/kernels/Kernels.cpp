@@ -1,5 +1,6 @@
 #include "kernels/KernelTables.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace appa {
@@ -41,53 +42,56 @@ template <class T> void axpy(double alpha, const T *a, double *x, Index d)
         x[j] += alpha * static_cast<double>(a[j]);
 }
 
-template <class T, bool withGram>
-void dots4(const T *const rows[4], const double *x, Index d, double dots[4], double *gram)
+template <class T> void margin4(const T *const rows[4], Index /*ahead*/, const double *x, Index d, double dots[4])
 {
     const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
     double m[4] = {};
-    double g[6] = {};
     for (Index j = 0; j < d; ++j) {
-        const auto v0 = static_cast<double>(a0[j]);
-        const auto v1 = static_cast<double>(a1[j]);
-        const auto v2 = static_cast<double>(a2[j]);
-        const auto v3 = static_cast<double>(a3[j]);
-        m[0] += v0 * x[j];
-        m[1] += v1 * x[j];
-        m[2] += v2 * x[j];
-        m[3] += v3 * x[j];
-        if constexpr (withGram) {
-            g[0] += v0 * v1;
-            g[1] += v0 * v2;
-            g[2] += v0 * v3;
-            g[3] += v1 * v2;
-            g[4] += v1 * v3;
-            g[5] += v2 * v3;
-        }
+        m[0] += static_cast<double>(a0[j]) * x[j];
+        m[1] += static_cast<double>(a1[j]) * x[j];
+        m[2] += static_cast<double>(a2[j]) * x[j];
+        m[3] += static_cast<double>(a3[j]) * x[j];
     }
     for (int k = 0; k < 4; ++k)
         dots[k] = m[k];
-    if constexpr (withGram)
-        for (int k = 0; k < 6; ++k)
-            gram[k] = g[k];
 }
 
 template <class T>
-void dot4(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4], double gram[6])
+Two<double> dot2(Two<const T *> rows, const Ahead<T> *next, const double *x, Index d, double *product)
 {
+    const T *a0 = rows.first, *a1 = rows.second;
+    double m0[2] = {}, m1[2] = {}, gram[2] = {};
+    const auto add = [&](Index j, int k) {
+        const auto v0 = static_cast<double>(a0[j]), v1 = static_cast<double>(a1[j]);
+        m0[k] += v0 * x[j];
+        m1[k] += v1 * x[j];
+        gram[k] += v0 * v1;
+    };
+    constexpr Index line = Ahead<T>::line;
+    Index j = 0;
     if (next) {
-        for (const T *row : next->rows)
-            prefetchBytes(row, d);
-        for (const void *scalar : next->scalars)
-            if (scalar)
-                __builtin_prefetch(scalar);
+        Index offset = 0;
+        for (Index l = 0, pair = 0; l < next->lines; ++l) {
+            __builtin_prefetch(next->parts[pair].first + offset);
+            __builtin_prefetch(next->parts[pair].second + offset);
+            if (++pair == next->pairs) {
+                pair = 0;
+                offset += line;
+            }
+            for (const Index end = std::min(j + line, d / 2 * 2); j < end; j += 2) {
+                add(j, 0);
+                add(j + 1, 1);
+            }
+        }
     }
-    dots4<T, true>(rows, x, d, dots, gram);
-}
-
-template <class T> void margin4(const T *const rows[4], Index /*ahead*/, const double *x, Index d, double dots[4])
-{
-    dots4<T, false>(rows, x, d, dots, nullptr);
+    for (; j + 2 <= d; j += 2) {
+        add(j, 0);
+        add(j + 1, 1);
+    }
+    if (j < d)
+        add(j, 0);
+    *product = gram[0] + gram[1];
+    return {m0[0] + m0[1], m1[0] + m1[1]};
 }
 
 template <class T> void axpy4(const double alpha[4], const T *const rows[4], double *x, Index d)
@@ -101,11 +105,12 @@ template <class T> void axpy4(const double alpha[4], const T *const rows[4], dou
 }
 
 template <class T>
-void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next,
-              double *x, Index d, double dots[4], double gram[6])
+Two<double> axpyDot2(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T> *next, double *x,
+                     Index d, double *gram)
 {
-    axpy4(alpha, previous, x, d);
-    dot4(rows, next, x, d, dots, gram);
+    axpy(alpha.first, previous.first, x, d);
+    axpy(alpha.second, previous.second, x, d);
+    return dot2(rows, next, x, d, gram);
 }
 
 template <class T> void affineStep(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d)
@@ -115,8 +120,8 @@ template <class T> void affineStep(double c, double alpha, const T *a, double be
 }
 
 template <class T>
-constexpr DenseKernels<T> baseline = {dot<T>,      dotAhead<T>, axpy<T>,  dot4<T>,
-                                      axpyDot4<T>, margin4<T>,  axpy4<T>, affineStep<T>};
+constexpr DenseKernels<T> baseline = {dot<T>,      dotAhead<T>, axpy<T>,  dot2<T>,
+                                      axpyDot2<T>, margin4<T>,  axpy4<T>, affineStep<T>};
 
 } // namespace
 

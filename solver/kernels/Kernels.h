@@ -10,16 +10,30 @@
 
 namespace appa {
 
-/// What the following call will read: asked for line by line while this one computes. Spread like that nothing of it
-/// is lost; in a burst, requests beyond what a core can have on the way wait or are dropped.
+/// Handed over in registers: between one pair of rows and the next every nanosecond counts.
+template <class V> struct Two
+{
+    V first, second;
+};
+
+/// What following calls on pairs of rows will read: asked for line by line while this one computes.
+///
+/// A core can wait for some twenty lines at a time, which is too few for memory's speed; the prefetcher of its second
+/// cache has more on the way, but has to find out about each row first, and works for each only as far ahead as the row
+/// is asked for steadily. So several pairs are on their way at once: each call asks for the first part of the farthest
+/// pair, the second part of the one before it, and so on to the last part of the pair that comes next.
 template <class T> struct Ahead
 {
-    const T *rows[4];
-    const void *scalars[8] = {}; ///< and what goes with the rows; the first nullptr ends the list
+    static constexpr Index mostPairs = 5;
+    static constexpr Index line = 64 / static_cast<Index>(sizeof(T)); ///< numbers in a cache line
+
+    Two<const T *> parts[mostPairs]; ///< where the part of each pair begins, the farthest first
+    Index pairs = 0;                 ///< how many there are
+    Index lines = 0;                 ///< of a row
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
-/// The table is chosen once at start-up; one indirect call per row or per four rows is nothing beside the row.
+/// The table is chosen once at start-up; one indirect call per row or for a few rows is nothing beside them.
 template <class T> struct DenseKernels
 {
     /// sum_j a_j x_j, accumulated in double.
@@ -28,16 +42,15 @@ template <class T> struct DenseKernels
     double (*dotAhead)(const T *a, const T *next, const double *x, Index d);
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
-    /// Four rows in one sweep over x: dots[k] = a_k.x, and the Gram entries gram = {01, 02, 03, 12, 13, 23}. `next` may
-    /// be nullptr, here and in axpyDot4.
-    void (*dot4)(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4],
-                 double gram[6]);
-    /// x += sum_k alpha_k previous_k and then dot4 of `rows`, in one sweep: the update of one block hides behind the
-    /// reading of the next. The same bits as axpy4 followed by dot4.
-    void (*axpyDot4)(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next,
-                     double *x, Index d, double dots[4], double gram[6]);
-    /// dots[k] = a_k.x only. In a pass, what lies `ahead` numbers behind each row is brought along: the following four
-    /// rows, or the following one. Hardware alone reads rows of a few kilobytes a third slower. 0 asks for nothing.
+    /// Two rows in one sweep over x: a_0.x and a_1.x, and gram = a_0.a_1. `next` may be nullptr, here and in axpyDot2.
+    Two<double> (*dot2)(Two<const T *> rows, const Ahead<T> *next, const double *x, Index d, double *gram);
+    /// x += alpha_0 previous_0 + alpha_1 previous_1 and then dot2 of `rows`, in one sweep: the update of one pair hides
+    /// behind the reading of the next. The same bits as two calls of axpy followed by dot2.
+    Two<double> (*axpyDot2)(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T> *next,
+                            double *x, Index d, double *gram);
+    /// Four rows in one sweep over x: dots[k] = a_k.x. In a pass, what lies `ahead` numbers behind each row is brought
+    /// along: the following four rows, or the following one. Hardware alone reads rows of a few kilobytes a third
+    /// slower. 0 asks for nothing.
     void (*margin4)(const T *const rows[4], Index ahead, const double *x, Index d, double dots[4]);
     /// x += sum_k alpha_k a_k in one sweep.
     void (*axpy4)(const double alpha[4], const T *const rows[4], double *x, Index d);

@@ -105,113 +105,116 @@ template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Inde
         _mm256_maskstore_pd(x + j, maskOf(d - j), _mm256_fmadd_pd(c, loadTail(a + j, d - j), loadTail(x + j, d - j)));
 }
 
-/// Where a row's line is asked for: this many lines before it is used, across the end of the row into the following
-/// one.
-constexpr Index prefetchLines = 20;
+/// Asks for what is ahead, a line of each row of a pair and then one of the pair that follows.
+template <class T> class Requests
+{
+public:
+    APPA_AVX2_INLINE explicit Requests(const Ahead<T> &next) : m_next(next) { }
 
-/// dot4, or with a writable x: x += sum_k alpha_k previous_k on the way. Ten accumulators, four rows, one x and one to
-/// convert into are just the sixteen registers there are, so the alphas stay in memory.
+    APPA_AVX2_INLINE void first() const { _mm_prefetch(m_next.parts[m_pair].first + m_offset, _MM_HINT_T0); }
+    APPA_AVX2_INLINE void second() const { _mm_prefetch(m_next.parts[m_pair].second + m_offset, _MM_HINT_T0); }
+    APPA_AVX2_INLINE void moveOn()
+    {
+        if (++m_pair == m_next.pairs) {
+            m_pair = 0;
+            m_offset += Ahead<T>::line;
+        }
+    }
+    /// What is left when `done` lines of the sweep are over.
+    APPA_AVX2_INLINE void rest(Index done)
+    {
+        for (; done < m_next.lines; ++done) {
+            first();
+            second();
+            moveOn();
+        }
+    }
+
+private:
+    const Ahead<T> &m_next;
+    Index m_pair = 0;
+    Index m_offset = 0;
+};
+
+/// dot2, or with a writable x: x += alpha_0 previous_0 + alpha_1 previous_1 on the way. Each sum has two accumulators,
+/// so that no addition waits for the one before it.
 template <class T, class X, bool ahead>
-APPA_AVX2_INLINE void gram4(const double *alpha, const T *const *previous, const T *const rows[4], const Ahead<T> *next,
-                            X *x, Index d, double dots[4], double gram[6])
+APPA_AVX2_INLINE Two<double> pairSweep(Two<double> alpha, Two<const T *> previous, Two<const T *> rows,
+                                       const Ahead<T> *next, X *x, Index d, double *gram)
 {
     constexpr bool update = !std::is_const_v<X>;
-    const T *a0 = rows[0], *a1 = rows[1], *a2 = rows[2], *a3 = rows[3];
-    const T *p0 = nullptr, *p1 = nullptr, *p2 = nullptr, *p3 = nullptr;
-    __m256d c[4];
-    if constexpr (update) {
-        p0 = previous[0], p1 = previous[1], p2 = previous[2], p3 = previous[3];
-        for (int k = 0; k < 4; ++k)
-            c[k] = _mm256_set1_pd(alpha[k]);
-    }
     (void)alpha, (void)previous, (void)next;
-    __m256d m0 = _mm256_setzero_pd(), m1 = m0, m2 = m0, m3 = m0;
-    __m256d g0 = m0, g1 = m0, g2 = m0, g3 = m0, g4 = m0, g5 = m0;
-    const auto add = [&](__m256d v0, __m256d v1, __m256d v2, __m256d v3, __m256d xj) APPA_AVX2_LAMBDA {
-        m0 = _mm256_fmadd_pd(v0, xj, m0);
-        m1 = _mm256_fmadd_pd(v1, xj, m1);
-        m2 = _mm256_fmadd_pd(v2, xj, m2);
-        m3 = _mm256_fmadd_pd(v3, xj, m3);
-        g0 = _mm256_fmadd_pd(v0, v1, g0);
-        g1 = _mm256_fmadd_pd(v0, v2, g1);
-        g2 = _mm256_fmadd_pd(v0, v3, g2);
-        g3 = _mm256_fmadd_pd(v1, v2, g3);
-        g4 = _mm256_fmadd_pd(v1, v3, g4);
-        g5 = _mm256_fmadd_pd(v2, v3, g5);
+    const __m256d c0 = _mm256_set1_pd(alpha.first), c1 = _mm256_set1_pd(alpha.second);
+    struct Sums
+    {
+        __m256d m0, m1, gram;
     };
-    const auto columns = [&](Index k) APPA_AVX2_LAMBDA {
+    const __m256d zero = _mm256_setzero_pd();
+    Sums even = {zero, zero, zero}, odd = even;
+    const auto add = [&](Sums &s, __m256d v0, __m256d v1, __m256d xj) APPA_AVX2_LAMBDA {
+        s.m0 = _mm256_fmadd_pd(v0, xj, s.m0);
+        s.m1 = _mm256_fmadd_pd(v1, xj, s.m1);
+        s.gram = _mm256_fmadd_pd(v0, v1, s.gram);
+    };
+    const auto columns = [&](Sums &s, Index k) APPA_AVX2_LAMBDA {
         __m256d xj = _mm256_loadu_pd(x + k);
         if constexpr (update) {
-            xj = _mm256_fmadd_pd(load4(p0 + k), c[0], xj);
-            xj = _mm256_fmadd_pd(load4(p1 + k), c[1], xj);
-            xj = _mm256_fmadd_pd(load4(p2 + k), c[2], xj);
-            xj = _mm256_fmadd_pd(load4(p3 + k), c[3], xj);
+            xj = _mm256_fmadd_pd(load4(previous.first + k), c0, xj);
+            xj = _mm256_fmadd_pd(load4(previous.second + k), c1, xj);
             _mm256_storeu_pd(x + k, xj);
         }
-        add(load4(a0 + k), load4(a1 + k), load4(a2 + k), load4(a3 + k), xj);
+        add(s, load4(rows.first + k), load4(rows.second + k), xj);
     };
-    // A line of each row is asked for per line of columns, one between two groups of columns, and one scalar.
-    constexpr Index line = 64 / static_cast<Index>(sizeof(T));
-    constexpr Index groups = line / 4;
-    const Index whole = d / line * line;
+    const auto eight = [&](Index k) APPA_AVX2_LAMBDA {
+        columns(even, k);
+        columns(odd, k + 4);
+    };
     Index j = 0;
     if constexpr (ahead) {
-        const void *const *scalar = next->scalars;
-        const void *const *const end = scalar + std::size(next->scalars);
-        const auto lines = [&](Index until, const T *const *from, Index offset) APPA_AVX2_LAMBDA {
-            for (; j < until; j += line) {
-                if (scalar != end && *scalar)
-                    _mm_prefetch(*scalar++, _MM_HINT_T0);
-                for (Index g = 0; g < groups; ++g) {
-                    for (Index k = g * 4 / groups; k < (g + 1) * 4 / groups; ++k)
-                        _mm_prefetch(from[k] + (j + offset), _MM_HINT_T0);
-                    columns(j + 4 * g);
-                }
-            }
-        };
-        const Index turn = std::max<Index>(0, whole - prefetchLines * line);
-        lines(turn, rows, prefetchLines * line);
-        lines(whole, next->rows, -turn);
-        for (; scalar != end && *scalar; ++scalar)
-            _mm_prefetch(*scalar, _MM_HINT_T0);
+        constexpr Index line = Ahead<T>::line;
+        Requests<T> requests(*next);
+        for (; j + line <= d; j += line) {
+            requests.first();
+            eight(j);
+            requests.second();
+            if constexpr (line == 16)
+                eight(j + 8);
+            requests.moveOn();
+        }
+        requests.rest(d / line);
     }
-    for (; j + 4 <= d; j += 4)
-        columns(j);
+    for (; j + 8 <= d; j += 8)
+        eight(j);
+    if (j + 4 <= d) {
+        columns(even, j);
+        j += 4;
+    }
     if (const Index r = d - j; r > 0) {
         __m256d xj = loadTail(x + j, r);
         if constexpr (update) {
-            xj = _mm256_fmadd_pd(loadTail(p0 + j, r), c[0], xj);
-            xj = _mm256_fmadd_pd(loadTail(p1 + j, r), c[1], xj);
-            xj = _mm256_fmadd_pd(loadTail(p2 + j, r), c[2], xj);
-            xj = _mm256_fmadd_pd(loadTail(p3 + j, r), c[3], xj);
+            xj = _mm256_fmadd_pd(loadTail(previous.first + j, r), c0, xj);
+            xj = _mm256_fmadd_pd(loadTail(previous.second + j, r), c1, xj);
             _mm256_maskstore_pd(x + j, maskOf(r), xj);
         }
-        add(loadTail(a0 + j, r), loadTail(a1 + j, r), loadTail(a2 + j, r), loadTail(a3 + j, r), xj);
+        add(odd, loadTail(rows.first + j, r), loadTail(rows.second + j, r), xj);
     }
-    _mm256_storeu_pd(dots, sums(m0, m1, m2, m3));
-    _mm256_storeu_pd(gram, sums(g0, g1, g2, g3));
-    gram[4] = sum(g4);
-    gram[5] = sum(g5);
+    *gram = sum(_mm256_add_pd(even.gram, odd.gram));
+    return {sum(_mm256_add_pd(even.m0, odd.m0)), sum(_mm256_add_pd(even.m1, odd.m1))};
 }
 
 template <class T>
-APPA_AVX2 void dot4(const T *const rows[4], const Ahead<T> *next, const double *x, Index d, double dots[4],
-                    double gram[6])
+APPA_AVX2 Two<double> dot2(Two<const T *> rows, const Ahead<T> *next, const double *x, Index d, double *gram)
 {
-    if (next)
-        gram4<T, const double, true>(nullptr, nullptr, rows, next, x, d, dots, gram);
-    else
-        gram4<T, const double, false>(nullptr, nullptr, rows, next, x, d, dots, gram);
+    return next ? pairSweep<T, const double, true>({}, {}, rows, next, x, d, gram)
+                : pairSweep<T, const double, false>({}, {}, rows, next, x, d, gram);
 }
 
 template <class T>
-APPA_AVX2 void axpyDot4(const double alpha[4], const T *const previous[4], const T *const rows[4], const Ahead<T> *next,
-                        double *x, Index d, double dots[4], double gram[6])
+APPA_AVX2 Two<double> axpyDot2(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T> *next,
+                               double *x, Index d, double *gram)
 {
-    if (next)
-        gram4<T, double, true>(alpha, previous, rows, next, x, d, dots, gram);
-    else
-        gram4<T, double, false>(alpha, previous, rows, next, x, d, dots, gram);
+    return next ? pairSweep<T, double, true>(alpha, previous, rows, next, x, d, gram)
+                : pairSweep<T, double, false>(alpha, previous, rows, next, x, d, gram);
 }
 
 template <class T> APPA_AVX2 void margin4(const T *const rows[4], Index ahead, const double *x, Index d, double dots[4])
@@ -256,7 +259,6 @@ template <class T> APPA_AVX2 void axpy4(const double alpha[4], const T *const ro
     const __m256d c0 = _mm256_set1_pd(alpha[0]), c1 = _mm256_set1_pd(alpha[1]);
     const __m256d c2 = _mm256_set1_pd(alpha[2]), c3 = _mm256_set1_pd(alpha[3]);
     const auto updated = [&](__m256d xj, __m256d v0, __m256d v1, __m256d v2, __m256d v3) APPA_AVX2_LAMBDA {
-        // In the order of axpyDot4, so that it makes no difference where the two are split.
         return _mm256_fmadd_pd(v3, c3, _mm256_fmadd_pd(v2, c2, _mm256_fmadd_pd(v1, c1, _mm256_fmadd_pd(v0, c0, xj))));
     };
     Index j = 0;
@@ -292,8 +294,8 @@ APPA_AVX2 void affineStep(double c, double alpha, const T *a, double beta, const
 }
 
 template <class T>
-constexpr DenseKernels<T> table = {dot<T>,      dotAhead<T>, axpy<T>,  dot4<T>,
-                                   axpyDot4<T>, margin4<T>,  axpy4<T>, affineStep<T>};
+constexpr DenseKernels<T> table = {dot<T>,      dotAhead<T>, axpy<T>,  dot2<T>,
+                                   axpyDot2<T>, margin4<T>,  axpy4<T>, affineStep<T>};
 
 } // namespace
 

@@ -15,6 +15,7 @@
 #include "methods/Catalogue.h"
 #include "methods/CommonParams.h"
 #include "methods/DualSolver.h"
+#include "methods/RowPairs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,47 +117,38 @@ private:
     {
         const DenseKernels<T> &kernels = denseKernels<T>();
         const Index d = A.cols();
-        Index drawn[4] = {};
-        const auto draw = [&] {
-            for (Index &i : drawn)
-                i = stream.next();
-        };
-        Index k = 0;
-        if (count >= 4)
-            draw();
-        for (; k + 4 <= count; k += 4) {
-            const Index now[4] = {drawn[0], drawn[1], drawn[2], drawn[3]};
-            const T *const rows[4] = {A.row(now[0]), A.row(now[1]), A.row(now[2]), A.row(now[3])};
-            const bool more = k + 8 <= count;
-            if (more)
-                draw();
-            Ahead<T> next;
-            for (int a = 0; a < 4; ++a) {
-                next.rows[a] = A.row(drawn[a]);
-                next.scalars[2 * a] = &m_u[drawn[a]];
-                next.scalars[2 * a + 1] = &m_v[drawn[a]];
+        RowPairs<T> pairs(A, count, stream);
+        Two<const T *> previous = {};
+        Two<double> ofP = {}, ofQ = {};
+        while (pairs.next()) {
+            for (int k = 0; k < 2; ++k) {
+                __builtin_prefetch(&m_u[pairs.farthest(k)], 1);
+                __builtin_prefetch(&m_v[pairs.farthest(k)], 1);
             }
-            double dotP[4], dotQ[4], g[6];
-            kernels.dot4(rows, more ? &next : nullptr, m_p.data(), d, dotP, g);
-            kernels.margin4(rows, 0, m_q.data(), d, dotQ);
-            // The Gram block carries each step over to the later rows of the four.
-            const double gram[4][4] = {
-                {0, g[0], g[1], g[2]}, {g[0], 0, g[3], g[4]}, {g[1], g[3], 0, g[5]}, {g[2], g[4], g[5], 0}};
-            double ofP[4], ofQ[4];
-            for (int a = 0; a < 4; ++a) {
-                for (int e = 0; e < a; ++e) {
-                    dotP[a] += ofP[e] * gram[e][a];
-                    dotQ[a] += ofQ[e] * gram[e][a];
-                }
-                const Step step = coordinateStep(loss, now[a], dotP[a], dotQ[a]);
-                ofP[a] = step.ofP;
-                ofQ[a] = step.ofQ;
-            }
-            kernels.axpy4(ofP, rows, m_p.data(), d);
-            kernels.axpy4(ofQ, rows, m_q.data(), d);
+            // p and q get what the last pair brought while this one is read.
+            const Two<const T *> rows = {A.row(pairs.row(0)), A.row(pairs.row(1))};
+            const auto dots = [&](Vector &x, Two<double> alpha, const Ahead<T> *next, double &gram) {
+                return previous.first ? kernels.axpyDot2(alpha, previous, rows, next, x.data(), d, &gram)
+                                      : kernels.dot2(rows, next, x.data(), d, &gram);
+            };
+            double gram;
+            const Two<double> p = dots(m_p, ofP, &pairs.ahead(), gram);
+            const Two<double> q = dots(m_q, ofQ, nullptr, gram);
+            const Step first = coordinateStep(loss, pairs.row(0), p.first, q.first);
+            const Step second =
+                coordinateStep(loss, pairs.row(1), p.second + first.ofP * gram, q.second + first.ofQ * gram);
+            previous = rows;
+            ofP = {first.ofP, second.ofP};
+            ofQ = {first.ofQ, second.ofQ};
         }
-        for (; k < count; ++k)
-            oneStep(A, loss, stream.next());
+        if (previous.first) {
+            kernels.axpy(ofP.first, previous.first, m_p.data(), d);
+            kernels.axpy(ofP.second, previous.second, m_p.data(), d);
+            kernels.axpy(ofQ.first, previous.first, m_q.data(), d);
+            kernels.axpy(ofQ.second, previous.second, m_q.data(), d);
+        }
+        if (const Index i = pairs.last(); i >= 0)
+            oneStep(A, loss, i);
     }
 
     template <class T, class Loss>

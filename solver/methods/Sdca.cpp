@@ -14,9 +14,9 @@
 #include "methods/Catalogue.h"
 #include "methods/CommonParams.h"
 #include "methods/DualSolver.h"
+#include "methods/RowPairs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace appa {
@@ -44,14 +44,10 @@ private:
     typename Loss::DualStep m_step;
 };
 
-template <class T> std::array<const T *, 4> fourRows(const DenseMatrix<T> &A, const Index i[4])
-{
-    return {A.row(i[0]), A.row(i[1]), A.row(i[2]), A.row(i[3])};
-}
-
 template <class T> void pay(const DenseMatrix<T> &A, const OwedUpdate &owed, double *x)
 {
-    denseKernels<T>().axpy4(owed.alpha, fourRows(A, owed.rows).data(), x, A.cols());
+    denseKernels<T>().axpy(owed.alpha.first, A.row(owed.rows.first), x, A.cols());
+    denseKernels<T>().axpy(owed.alpha.second, A.row(owed.rows.second), x, A.cols());
 }
 
 template <class T, class Loss>
@@ -61,55 +57,32 @@ APPA_ALWAYS_INLINE void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const
 {
     const DenseKernels<T> &kernels = denseKernels<T>();
     const Index d = A.cols();
-    Index drawn[4];
-    Index k = 0;
-    if (count >= 4)
-        for (Index &i : drawn)
-            i = stream.next();
-    for (; k + 4 <= count; k += 4) {
-        const Index now[4] = {drawn[0], drawn[1], drawn[2], drawn[3]};
-        const auto rows = fourRows(A, now);
-        Ahead<T> next;
-        for (Index j = 0; j < 4; ++j) {
-            const Index i = k + 8 <= count ? stream.next() : stream.ahead(j); // or the first rows of the tick to come
-            drawn[j] = i;
-            next.rows[j] = A.row(i);
-            next.scalars[2 * j] = y + i;
-            next.scalars[2 * j + 1] = scalars + i;
+    RowPairs<T> pairs(A, count, stream);
+    const auto stepOf = [&](Index i) { return CoordinateStep(loss, scalars[i], inverseLambda, y[i]); };
+    while (pairs.next()) {
+        for (int k = 0; k < 2; ++k) {
+            __builtin_prefetch(y + pairs.farthest(k), 1);
+            __builtin_prefetch(scalars + pairs.farthest(k));
         }
-        // The last block's update of x is made while this one's rows come in.
-        double m[4], gram[6];
-        double *alpha = owed.alpha;
+        // What needs no margin is done before the sweep, and the last pair's update of x during it.
+        const Two<Index> now = {pairs.row(0), pairs.row(1)};
+        const Two<const T *> rows = {A.row(now.first), A.row(now.second)};
+        const CoordinateStep first = stepOf(now.first), second = stepOf(now.second);
+        double gram;
+        const Two<double> m = owed.any ? kernels.axpyDot2(owed.alpha, {A.row(owed.rows.first), A.row(owed.rows.second)},
+                                                          rows, &pairs.ahead(), x, d, &gram)
+                                       : kernels.dot2(rows, &pairs.ahead(), x, d, &gram);
+        // The second margin as the first step leaves it; for equal rows gram is |a_i|^2.
+        const double alpha = first(m.first);
+        const double margin = m.second + alpha * gram;
+        const bool again = now.first == now.second; // its y has just changed
+        owed = {{alpha, again ? stepOf(now.second)(margin) : second(margin)}, now, true};
+    }
+    if (const Index i = pairs.last(); i >= 0) {
         if (owed.any)
-            kernels.axpyDot4(alpha, fourRows(A, owed.rows).data(), rows.data(), &next, x, d, m, gram);
-        else
-            kernels.dot4(rows.data(), &next, x, d, m, gram);
-        const auto stepOf = [&](Index j) { return CoordinateStep(loss, scalars[now[j]], inverseLambda, y[now[j]]); };
-        std::array steps = {stepOf(0), stepOf(1), stepOf(2), stepOf(3)};
-        const auto step = [&](Index j, double margin) {
-            const bool again =
-                (j > 0 && now[0] == now[j]) || (j > 1 && now[1] == now[j]) || (j > 2 && now[2] == now[j]);
-            if (again) [[unlikely]] // its y has just changed
-                steps[static_cast<std::size_t>(j)] = stepOf(j);
-            alpha[j] = steps[static_cast<std::size_t>(j)](margin);
-        };
-        // The margins as the earlier steps of the block leave them; equal rows meet in the Gram block as |a_i|^2.
-        step(0, m[0]);
-        step(1, m[1] + alpha[0] * gram[0]);
-        step(2, m[2] + (alpha[0] * gram[1] + alpha[1] * gram[3]));
-        step(3, m[3] + (alpha[0] * gram[2] + alpha[1] * gram[4] + alpha[2] * gram[5]));
-        std::copy(now, now + 4, owed.rows);
-        owed.any = true;
-    }
-    if (k < count && owed.any) {
-        pay(A, owed, x);
+            pay(A, owed, x);
         owed.any = false;
-    }
-    for (; k < count; ++k) {
-        const Index i = stream.next();
-        const T *row = A.row(i);
-        const CoordinateStep step(loss, scalars[i], inverseLambda, y[i]);
-        kernels.axpy(step(kernels.dot(row, x, d)), row, x, d);
+        kernels.axpy(stepOf(i)(kernels.dot(A.row(i), x, d)), A.row(i), x, d);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "BenchData.h"
 #include "Sections.h"
 
-#include "kernels/Kernels.h"
+#include "methods/RowPairs.h"
 
 #include <array>
 
@@ -39,47 +39,44 @@ template <class T> struct Fixture
 
     enum class Sweep { Fused, Ahead, Plain };
 
-    /// n SDCA steps for squared loss (lambda = 1, w = 1/n), four at a time, in random order.
+    /// n SDCA steps for squared loss (lambda = 1, w = 1/n), two at a time, in random order.
     double sdcaPass(Sweep sweep)
     {
         const Index n = A.rows(), d = A.cols();
         const auto weight = static_cast<double>(n);
-        std::array<Index, 4> rows, next;
-        for (Index &i : next)
-            i = draw();
-        std::array<const T *, 4> at, previous;
-        Ahead<T> following;
-        std::array<double, 4> dots, delta;
-        std::array<double, 6> gram;
-        for (Index step = 0; step < n; step += 4) {
-            rows = next;
-            for (std::size_t r = 0; r < 4; ++r) {
-                next[r] = draw();
-                at[r] = A.row(rows[r]);
-                following.rows[r] = A.row(next[r]);
-                following.scalars[2 * r] = &y[static_cast<std::size_t>(next[r])];
-                following.scalars[2 * r + 1] = &norms[static_cast<std::size_t>(next[r])];
+        IndexStream stream(n, IndexStream::Order::Random, nextBits(seed));
+        RowPairs<T> pairs(A, n, stream);
+        Two<const T *> previous = {};
+        Two<double> delta = {};
+        const auto solve = [&](int r, double m) {
+            const auto i = static_cast<std::size_t>(pairs.row(r));
+            const double change = (m - (1 + y[i] * weight)) * (1 / (weight + norms[i]));
+            y[i] += change;
+            return -change;
+        };
+        const auto update = [&] {
+            k.axpy(delta.first, previous.first, x.data(), d);
+            k.axpy(delta.second, previous.second, x.data(), d);
+        };
+        while (pairs.next()) {
+            for (int r = 0; r < 2; ++r) {
+                __builtin_prefetch(&y[static_cast<std::size_t>(pairs.farthest(r))], 1);
+                __builtin_prefetch(&norms[static_cast<std::size_t>(pairs.farthest(r))]);
             }
-            if (sweep == Sweep::Fused && step > 0)
-                k.axpyDot4(delta.data(), previous.data(), at.data(), &following, x.data(), d, dots.data(), gram.data());
-            else
-                k.dot4(at.data(), sweep == Sweep::Plain ? nullptr : &following, x.data(), d, dots.data(), gram.data());
-            const auto solve = [&](std::size_t r, double m) {
-                const auto i = static_cast<std::size_t>(rows[r]);
-                const double change = (m - (1 + y[i] * weight)) * (1 / (weight + norms[i]));
-                y[i] += change;
-                delta[r] = -change;
-            };
-            solve(0, dots[0]);
-            solve(1, dots[1] + delta[0] * gram[0]);
-            solve(2, dots[2] + delta[0] * gram[1] + delta[1] * gram[3]);
-            solve(3, dots[3] + delta[0] * gram[2] + delta[1] * gram[4] + delta[2] * gram[5]);
+            const Two<const T *> rows = {A.row(pairs.row(0)), A.row(pairs.row(1))};
+            const auto *next = sweep == Sweep::Plain ? nullptr : &pairs.ahead();
+            double gram;
+            const Two<double> m = sweep == Sweep::Fused && previous.first
+                ? k.axpyDot2(delta, previous, rows, next, x.data(), d, &gram)
+                : k.dot2(rows, next, x.data(), d, &gram);
+            delta.first = solve(0, m.first);
+            delta.second = solve(1, m.second + delta.first * gram);
+            previous = rows;
             if (sweep != Sweep::Fused)
-                k.axpy4(delta.data(), at.data(), x.data(), d);
-            previous = at;
+                update();
         }
         if (sweep == Sweep::Fused)
-            k.axpy4(delta.data(), previous.data(), x.data(), d);
+            update();
         return x[0];
     }
 
@@ -143,8 +140,8 @@ template <class T> void runShape(const Table &table, const Options &options, Ind
     Fixture<T> f(n, d);
     const std::vector<Contender> contenders = {
         {"plain read", [&] { return plainRead(f.A.row(0), f.A.bytes()); }},
-        {"SDCA pass, random order: axpyDot4", [&] { return f.sdcaPass(Fixture<T>::Sweep::Fused); }},
-        {"SDCA pass, random order: dot4, axpy4", [&] { return f.sdcaPass(Fixture<T>::Sweep::Ahead); }},
+        {"SDCA pass, random order: axpyDot2", [&] { return f.sdcaPass(Fixture<T>::Sweep::Fused); }},
+        {"SDCA pass, random order: dot2, axpy", [&] { return f.sdcaPass(Fixture<T>::Sweep::Ahead); }},
         {"the same without prefetch", [&] { return f.sdcaPass(Fixture<T>::Sweep::Plain); }},
         {"SDCA pass, random order: dot, axpy", [&] { return f.sdcaPassByRows(); }},
         {"margins: margin4", [&] { return f.marginPass(); }},
