@@ -100,11 +100,8 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
             dots[r].add(in.rows[r][j], in.x()[j]);
         gram.add(in.rows[1][j], in.rows[2][j]);
     }
-    Ahead<T> following;
-    following.pairs = 3;
-    following.lines = d / Ahead<T>::line + 2;
-    for (Two<const T *> &part : following.parts)
-        part = {in.rows[0], in.rows[1]};
+    Ahead<T> following(d);
+    std::fill(std::begin(following.parts), std::end(following.parts), in.rows[0]);
     for (const Ahead<T> *next : {static_cast<const Ahead<T> *>(nullptr), static_cast<const Ahead<T> *>(&following)}) {
         const Two<const T *> rows = {in.rows[1], in.rows[2]};
         double gotGram;
@@ -175,7 +172,7 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
                 return e;
             });
     for (std::size_t r = 0; r < 4; ++r) // what is only asked for has no influence
-        QVERIFY(k.dotAhead(in.rows[r], in.rows[3 - r], in.x(), d) == k.dot(in.rows[r], in.x(), d));
+        QVERIFY(k.dotAhead(in.rows[r], following, in.x(), d) == k.dot(in.rows[r], in.x(), d));
 }
 
 } // namespace

@@ -21,19 +21,34 @@ template <class T> double dot(const T *a, const double *x, Index d)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/// One prefetch per cache line of a row.
-template <class T> __attribute__((always_inline)) inline void prefetchBytes(const T *a, Index d)
+/// Calls work(j, end) for a line of columns after the other and meanwhile asks for `each` lines of what is ahead.
+template <Index each, class T, class Work>
+__attribute__((always_inline)) inline void sweepLines(const Ahead<T> &next, Index d, const Work &work)
 {
-    const char *p = reinterpret_cast<const char *>(a);
-    const Index bytes = d * static_cast<Index>(sizeof(T));
-    for (Index b = 0; b < bytes; b += 64)
-        __builtin_prefetch(p + b, 0, 2);
+    Index offset = 0;
+    for (Index l = 0, row = 0; l < next.lines; ++l) {
+        for (Index k = 0; k < each; ++k)
+            __builtin_prefetch(next.parts[row + k] + offset);
+        row += each;
+        if (row == next.rows) {
+            row = 0;
+            offset += Ahead<T>::line;
+        }
+        work(std::min(l * Ahead<T>::line, d), std::min((l + 1) * Ahead<T>::line, d));
+    }
 }
 
-template <class T> double dotAhead(const T *a, const T *next, const double *x, Index d)
+template <class T> double dotAhead(const T *a, const Ahead<T> &next, const double *x, Index d)
 {
-    prefetchBytes(next, d);
-    return dot(a, x, d);
+    double s[4] = {};
+    sweepLines<1>(next, d, [&](Index j, Index end) {
+        for (; j + 4 <= end; j += 4)
+            for (int k = 0; k < 4; ++k)
+                s[k] += static_cast<double>(a[j + k]) * x[j + k];
+        for (; j < end; ++j)
+            s[0] += static_cast<double>(a[j]) * x[j];
+    });
+    return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
 template <class T> void axpy(double alpha, const T *a, double *x, Index d)
@@ -67,29 +82,18 @@ Two<double> dot2(Two<const T *> rows, const Ahead<T> *next, const double *x, Ind
         m1[k] += v1 * x[j];
         gram[k] += v0 * v1;
     };
-    constexpr Index line = Ahead<T>::line;
-    Index j = 0;
-    if (next) {
-        Index offset = 0;
-        for (Index l = 0, pair = 0; l < next->lines; ++l) {
-            __builtin_prefetch(next->parts[pair].first + offset);
-            __builtin_prefetch(next->parts[pair].second + offset);
-            if (++pair == next->pairs) {
-                pair = 0;
-                offset += line;
-            }
-            for (const Index end = std::min(j + line, d / 2 * 2); j < end; j += 2) {
-                add(j, 0);
-                add(j + 1, 1);
-            }
+    const auto addAll = [&](Index j, Index end) {
+        for (; j + 2 <= end; j += 2) {
+            add(j, 0);
+            add(j + 1, 1);
         }
-    }
-    for (; j + 2 <= d; j += 2) {
-        add(j, 0);
-        add(j + 1, 1);
-    }
-    if (j < d)
-        add(j, 0);
+        if (j < end)
+            add(j, 0);
+    };
+    if (next)
+        sweepLines<2>(*next, d, addAll);
+    else
+        addAll(0, d);
     *product = gram[0] + gram[1];
     return {m0[0] + m0[1], m1[0] + m1[1]};
 }

@@ -16,20 +16,30 @@ template <class V> struct Two
     V first, second;
 };
 
-/// What following calls on pairs of rows will read: asked for line by line while this one computes.
+/// What following calls will read: asked for line by line while this one computes.
 ///
 /// A core can wait for some twenty lines at a time, which is too few for memory's speed; the prefetcher of its second
 /// cache has more on the way, but has to find out about each row first, and works for each only as far ahead as the row
-/// is asked for steadily. So several pairs are on their way at once: each call asks for the first part of the farthest
-/// pair, the second part of the one before it, and so on to the last part of the pair that comes next.
+/// is asked for steadily. So several rows are on their way at once: each call asks for the first part of the farthest
+/// one, the second part of the one before it, and so on to the last part of the row that comes next.
 template <class T> struct Ahead
 {
-    static constexpr Index mostPairs = 5;
+    static constexpr Index most = 10;
     static constexpr Index line = 64 / static_cast<Index>(sizeof(T)); ///< numbers in a cache line
 
-    Two<const T *> parts[mostPairs]; ///< where the part of each pair begins, the farthest first
-    Index pairs = 0;                 ///< how many there are
-    Index lines = 0;                 ///< of a row
+    const T *parts[most]; ///< where the part of each row begins, the farthest first
+    Index rows = 0;       ///< how many there are; an even number
+    Index lines = 0;      ///< of a row
+
+    explicit Ahead(Index d)
+    {
+        const Index bytes = d * static_cast<Index>(sizeof(T));
+        lines = bytes / 64 + (bytes % 64 == 0 ? 0 : 2); // such rows begin and end within a line
+        // Long rows are found by the hardware soon enough, and ten of them would push each other out.
+        rows = lines <= 128 ? most : 6;
+    }
+    /// Where the k-th of `count` parts begins, in numbers: every count-th line of the sweep is for the same part.
+    Index begin(Index k, Index count) const { return (lines / count * k + std::min(k, lines % count)) * line; }
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
@@ -38,8 +48,8 @@ template <class T> struct DenseKernels
 {
     /// sum_j a_j x_j, accumulated in double.
     double (*dot)(const T *a, const double *x, Index d);
-    /// The same, while the row `next` is brought towards the caches line by line; it is read by no one.
-    double (*dotAhead)(const T *a, const T *next, const double *x, Index d);
+    /// The same, while rows to come are brought towards the caches.
+    double (*dotAhead)(const T *a, const Ahead<T> &next, const double *x, Index d);
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
     /// Two rows in one sweep over x: a_0.x and a_1.x, and gram = a_0.a_1. `next` may be nullptr, here and in axpyDot2.
@@ -159,21 +169,26 @@ template <class T> APPA_ALWAYS_INLINE void rowPrefetch(const SparseMatrix<T> &A,
     prefetch(A.row(i));
 }
 
-/// How many rows before its turn a row is best asked for.
-template <class Matrix> inline constexpr std::size_t rowsAhead = Matrix::isSparse ? 8 : 2;
-
-/// rowDot of rows[0], the first of those to come, while a later one is brought towards the caches.
+/// rowDot of rows[0], the first of those to come, while later ones are brought towards the caches.
 template <class T> inline double rowDotAhead(const DenseMatrix<T> &A, std::span<const Index> rows, const double *x)
 {
     static const DenseKernels<T> &k = denseKernels<T>();
-    const Index next = rows[std::min(rowsAhead<DenseMatrix<T>>, rows.size() - 1)];
-    return k.dotAhead(A.row(rows[0]), A.row(next), x, A.cols());
+    Ahead<T> next(A.cols());
+    const auto known = static_cast<Index>(rows.size()) - 1;
+    for (Index part = 0; part < next.rows; ++part) {
+        const Index distance = std::min(next.rows - part, known);
+        next.parts[part] = A.row(rows[static_cast<std::size_t>(distance)]) + next.begin(part, next.rows);
+    }
+    return k.dotAhead(A.row(rows[0]), next, x, A.cols());
 }
+
+/// How many steps before its turn a sparse row is best asked for.
+inline constexpr std::size_t sparseRowsAhead = 8;
 
 template <class T> inline double rowDotAhead(const SparseMatrix<T> &A, std::span<const Index> rows, const double *x)
 {
-    if (rows.size() > rowsAhead<SparseMatrix<T>>)
-        rowPrefetch(A, rows[rowsAhead<SparseMatrix<T>>]);
+    if (rows.size() > sparseRowsAhead)
+        rowPrefetch(A, rows[sparseRowsAhead]);
     return rowDot(A, rows[0], x);
 }
 

@@ -55,29 +55,63 @@ APPA_AVX2_INLINE __m256d sums(__m256d v0, __m256d v1, __m256d v2, __m256d v3)
     return _mm256_add_pd(_mm256_permute2f128_pd(h01, h23, 0x20), _mm256_permute2f128_pd(h01, h23, 0x31));
 }
 
-/// a.x; with `ahead`, each line of `next` is asked for while the same line of `a` is used.
-template <class T, bool ahead> APPA_AVX2_INLINE double dotOf(const T *a, const T *next, const double *x, Index d)
+/// Asks for what is ahead, one line of one row after the other.
+template <class T> class Requests
+{
+public:
+    APPA_AVX2_INLINE explicit Requests(const Ahead<T> &next) : m_next(next) { }
+
+    APPA_AVX2_INLINE void one() { _mm_prefetch(m_next.parts[m_row++] + m_offset, _MM_HINT_T0); }
+    /// To be called at least after every second request.
+    APPA_AVX2_INLINE void turn()
+    {
+        if (m_row == m_next.rows) {
+            m_row = 0;
+            m_offset += Ahead<T>::line;
+        }
+    }
+
+private:
+    const Ahead<T> &m_next;
+    Index m_row = 0;
+    Index m_offset = 0;
+};
+
+/// a.x; with `ahead`, a line of `next` is asked for while a line of `a` is used.
+template <class T, bool ahead> APPA_AVX2_INLINE double dotOf(const T *a, const Ahead<T> *next, const double *x, Index d)
 {
     (void)next;
     __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0;
+    const auto eight = [&](Index j, __m256d &even, __m256d &odd) APPA_AVX2_LAMBDA {
+        even = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), even);
+        odd = _mm256_fmadd_pd(load4(a + j + 4), _mm256_loadu_pd(x + j + 4), odd);
+    };
     Index j = 0;
-    for (; j + 16 <= d; j += 16) {
-        if constexpr (ahead) {
-            _mm_prefetch(next + j, _MM_HINT_T0);
-            if constexpr (sizeof(T) == 8)
-                _mm_prefetch(next + j + 8, _MM_HINT_T0);
+    if constexpr (ahead) {
+        constexpr Index line = Ahead<T>::line;
+        Requests<T> requests(*next);
+        const auto ask = [&] APPA_AVX2_LAMBDA {
+            requests.one();
+            requests.turn();
+        };
+        for (; j + 16 <= d; j += 16) {
+            ask();
+            eight(j, s0, s1);
+            if constexpr (line == 8)
+                ask();
+            eight(j + 8, s2, s3);
         }
-        s0 = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), s0);
-        s1 = _mm256_fmadd_pd(load4(a + j + 4), _mm256_loadu_pd(x + j + 4), s1);
-        s2 = _mm256_fmadd_pd(load4(a + j + 8), _mm256_loadu_pd(x + j + 8), s2);
-        s3 = _mm256_fmadd_pd(load4(a + j + 12), _mm256_loadu_pd(x + j + 12), s3);
+        for (Index l = j / line; l < next->lines; ++l)
+            ask();
+    }
+    for (; j + 16 <= d; j += 16) {
+        eight(j, s0, s1);
+        eight(j + 8, s2, s3);
     }
     for (; j + 4 <= d; j += 4)
         s0 = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), s0);
     if (j < d)
         s1 = _mm256_fmadd_pd(loadTail(a + j, d - j), loadTail(x + j, d - j), s1);
-    if (ahead && d % 16 != 0)
-        _mm_prefetch(next + d - 1, _MM_HINT_T0);
     return sum(_mm256_add_pd(_mm256_add_pd(s0, s1), _mm256_add_pd(s2, s3)));
 }
 
@@ -86,9 +120,9 @@ template <class T> APPA_AVX2 double dot(const T *a, const double *x, Index d)
     return dotOf<T, false>(a, nullptr, x, d);
 }
 
-template <class T> APPA_AVX2 double dotAhead(const T *a, const T *next, const double *x, Index d)
+template <class T> APPA_AVX2 double dotAhead(const T *a, const Ahead<T> &next, const double *x, Index d)
 {
-    return dotOf<T, true>(a, next, x, d);
+    return dotOf<T, true>(a, &next, x, d);
 }
 
 template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Index d)
@@ -104,37 +138,6 @@ template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Inde
     if (j < d)
         _mm256_maskstore_pd(x + j, maskOf(d - j), _mm256_fmadd_pd(c, loadTail(a + j, d - j), loadTail(x + j, d - j)));
 }
-
-/// Asks for what is ahead, a line of each row of a pair and then one of the pair that follows.
-template <class T> class Requests
-{
-public:
-    APPA_AVX2_INLINE explicit Requests(const Ahead<T> &next) : m_next(next) { }
-
-    APPA_AVX2_INLINE void first() const { _mm_prefetch(m_next.parts[m_pair].first + m_offset, _MM_HINT_T0); }
-    APPA_AVX2_INLINE void second() const { _mm_prefetch(m_next.parts[m_pair].second + m_offset, _MM_HINT_T0); }
-    APPA_AVX2_INLINE void moveOn()
-    {
-        if (++m_pair == m_next.pairs) {
-            m_pair = 0;
-            m_offset += Ahead<T>::line;
-        }
-    }
-    /// What is left when `done` lines of the sweep are over.
-    APPA_AVX2_INLINE void rest(Index done)
-    {
-        for (; done < m_next.lines; ++done) {
-            first();
-            second();
-            moveOn();
-        }
-    }
-
-private:
-    const Ahead<T> &m_next;
-    Index m_pair = 0;
-    Index m_offset = 0;
-};
 
 /// dot2, or with a writable x: x += alpha_0 previous_0 + alpha_1 previous_1 on the way. Each sum has two accumulators,
 /// so that no addition waits for the one before it.
@@ -174,14 +177,18 @@ APPA_AVX2_INLINE Two<double> pairSweep(Two<double> alpha, Two<const T *> previou
         constexpr Index line = Ahead<T>::line;
         Requests<T> requests(*next);
         for (; j + line <= d; j += line) {
-            requests.first();
+            requests.one();
             eight(j);
-            requests.second();
+            requests.one();
             if constexpr (line == 16)
                 eight(j + 8);
-            requests.moveOn();
+            requests.turn();
         }
-        requests.rest(d / line);
+        for (Index l = j / line; l < next->lines; ++l) {
+            requests.one();
+            requests.one();
+            requests.turn();
+        }
     }
     for (; j + 8 <= d; j += 8)
         eight(j);

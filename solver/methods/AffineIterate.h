@@ -39,8 +39,8 @@ public:
     void margins(const SparseMatrix<T> &A, std::span<const Index> rows, K outputs, double *m)
     {
         const Index stride = 2 * outputs + 1;
-        if (rows.size() > rowsAhead<SparseMatrix<T>>)
-            rowPrefetch(A, rows[rowsAhead<SparseMatrix<T>>]);
+        if (rows.size() > sparseRowsAhead)
+            rowPrefetch(A, rows[sparseRowsAhead]);
         if (rows.size() > 2)
             for (const auto &e : A.row(rows[2]))
                 __builtin_prefetch(m_cells.data() + e.column * stride, 1);

@@ -12,21 +12,14 @@ template <class T> class RowPairs
 {
 public:
     RowPairs(const DenseMatrix<T> &A, Index count, IndexStream &stream)
-        : m_A(A), m_stream(stream), m_count(count), m_left(count)
+        : m_A(A), m_stream(stream), m_count(count), m_left(count), m_ahead(A.cols())
     {
-        const Index bytes = A.cols() * static_cast<Index>(sizeof(T));
-        m_ahead.lines = bytes / 64 + (bytes % 64 == 0 ? 0 : 2); // such rows begin and end within a line
-        // Long rows are found by the hardware soon enough, and five pairs of them would push each other out.
-        m_ahead.pairs = m_ahead.lines <= 128 ? Ahead<T>::mostPairs : 3;
-        for (Index k = 0; k < 2 * m_ahead.pairs; ++k)
+        for (Index k = 0; k < m_ahead.rows; ++k)
             slot(2 + k) = draw();
-        const Index pairs = m_ahead.pairs;
-        Index begin = 0;
-        for (Index part = 0; part < pairs; ++part) {
-            const Index k = 2 * (pairs - part);
-            m_ahead.parts[part] = {A.row(row(k)) + begin, A.row(row(k + 1)) + begin};
-            m_size[part] = (m_ahead.lines / pairs + (part < m_ahead.lines % pairs ? 1 : 0)) * Ahead<T>::line;
-            begin += m_size[part];
+        for (Index k = 0; k < m_ahead.rows; k += 2) {
+            m_begin[k / 2] = m_ahead.begin(k / 2, m_ahead.rows / 2);
+            for (Index r = 0; r < 2; ++r)
+                m_ahead.parts[k + r] = A.row(row(m_ahead.rows - k + r)) + m_begin[k / 2];
         }
     }
 
@@ -38,27 +31,27 @@ public:
         m_left -= 2;
         m_first += 2;
         // Each pair is now asked for its next part, and one more for its first.
-        const Index pairs = m_ahead.pairs;
-        for (Index part = pairs - 1; part > 0; --part) {
-            const Two<const T *> &before = m_ahead.parts[part - 1];
-            m_ahead.parts[part] = {before.first + m_size[part - 1], before.second + m_size[part - 1]};
+        const Index rows = m_ahead.rows;
+        for (Index k = rows - 2; k > 0; k -= 2) {
+            const Index part = m_begin[k / 2] - m_begin[k / 2 - 1];
+            m_ahead.parts[k] = m_ahead.parts[k - 2] + part;
+            m_ahead.parts[k + 1] = m_ahead.parts[k - 1] + part;
         }
-        slot(2 * pairs) = draw();
-        slot(2 * pairs + 1) = draw();
-        m_ahead.parts[0] = {m_A.row(row(2 * pairs)), m_A.row(row(2 * pairs + 1))};
+        for (Index r = 0; r < 2; ++r)
+            m_ahead.parts[r] = m_A.row(slot(rows + r) = draw());
         return true;
     }
     /// The rows of this pair (0, 1), of the one that comes next (2, 3), and so on.
     Index row(Index k) const { return m_rows[(m_first + k) % ring]; }
     const Ahead<T> &ahead() const { return m_ahead; }
     /// The rows that were drawn last: what else goes with them is best asked for now.
-    Index farthest(Index k) const { return row(2 * m_ahead.pairs + k); }
+    Index farthest(Index k) const { return row(m_ahead.rows + k); }
     /// The row that is left over where `count` is odd, after the last pair; -1 where it is even.
     Index last() const { return m_left == 1 ? row(2) : -1; }
 
 private:
     static constexpr Index ring = 16;
-    static_assert(2 * (Ahead<T>::mostPairs + 1) <= ring);
+    static_assert(Ahead<T>::most + 2 <= ring);
 
     Index &slot(Index k) { return m_rows[(m_first + k) % ring]; }
     Index draw()
@@ -74,7 +67,7 @@ private:
     Index m_drawn = 0;
     Index m_first = 0; ///< where this pair lies in the ring
     Index m_rows[ring];
-    Index m_size[Ahead<T>::mostPairs]; ///< of each part, in numbers
+    Index m_begin[Ahead<T>::most / 2]; ///< of each part, in numbers
     Ahead<T> m_ahead;
 };
 

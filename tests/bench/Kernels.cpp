@@ -85,15 +85,16 @@ template <class T> struct Fixture
     {
         const Index n = A.rows(), d = A.cols();
         const auto weight = static_cast<double>(n);
-        Index next = draw();
-        for (Index step = 0; step < n; ++step) {
-            const Index row = next;
-            next = draw();
-            const auto i = static_cast<std::size_t>(row);
+        std::vector<Index> rows(y.size());
+        for (Index &row : rows)
+            row = draw();
+        for (std::size_t step = 0; step < rows.size(); ++step) {
+            const auto i = static_cast<std::size_t>(rows[step]);
             const double delta =
-                (k.dotAhead(A.row(row), A.row(next), x.data(), d) - 1 - y[i] * weight) / (weight + norms[i]);
+                (rowDotAhead(A, std::span<const Index>(rows).subspan(step), x.data()) - 1 - y[i] * weight)
+                / (weight + norms[i]);
             y[i] += delta;
-            k.axpy(-delta, A.row(row), x.data(), d);
+            k.axpy(-delta, A.row(rows[step]), x.data(), d);
         }
         return x[0];
     }
@@ -126,9 +127,12 @@ template <class T> struct Fixture
     double affinePass()
     {
         double sum = 0;
-        for (Index i = 0; i < A.rows(); ++i) {
-            const T *a = A.row(draw());
-            sum += k.dot(a, x.data(), A.cols());
+        std::vector<Index> rows(y.size());
+        for (Index &row : rows)
+            row = draw();
+        for (std::size_t step = 0; step < rows.size(); ++step) {
+            const T *a = A.row(rows[step]);
+            sum += rowDotAhead(A, std::span<const Index>(rows).subspan(step), x.data());
             k.affineStep(0.999, 1e-9, a, 1e-9, g.data(), x.data(), A.cols());
         }
         return sum;
