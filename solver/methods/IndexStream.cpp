@@ -107,7 +107,7 @@ void IndexStream::shuffleOn()
 {
     // Not all at once, which would keep a run with millions of rows from answering; but many, since between steps, when
     // the caches are busy with rows, each start takes as long as some steps.
-    constexpr Index many = 4096;
+    constexpr Index many = Index{1} << 16; // a quarter of a millisecond
     const Index end = std::min(m_n, m_position + lookAhead + many);
     const Index some = static_cast<Index>(m_partners.size());
     for (Index k = m_shuffled; k < end; ++k) {

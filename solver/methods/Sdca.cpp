@@ -59,6 +59,7 @@ APPA_ALWAYS_INLINE void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const
     const Index d = A.cols();
     RowPairs<T> pairs(A, count, stream);
     const auto stepOf = [&](Index i) { return CoordinateStep(loss, scalars[i], inverseLambda, y[i]); };
+    OwedUpdate last = owed; // in registers
     while (pairs.next()) {
         for (int k = 0; k < 2; ++k) {
             __builtin_prefetch(y + pairs.farthest(k), 1);
@@ -69,21 +70,22 @@ APPA_ALWAYS_INLINE void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const
         const Two<const T *> rows = {A.row(now.first), A.row(now.second)};
         const CoordinateStep first = stepOf(now.first), second = stepOf(now.second);
         double gram;
-        const Two<double> m = owed.any ? kernels.axpyDot2(owed.alpha, {A.row(owed.rows.first), A.row(owed.rows.second)},
+        const Two<double> m = last.any ? kernels.axpyDot2(last.alpha, {A.row(last.rows.first), A.row(last.rows.second)},
                                                           rows, &pairs.ahead(), x, d, &gram)
                                        : kernels.dot2(rows, &pairs.ahead(), x, d, &gram);
         // The second margin as the first step leaves it; for equal rows gram is |a_i|^2.
         const double alpha = first(m.first);
         const double margin = m.second + alpha * gram;
         const bool again = now.first == now.second; // its y has just changed
-        owed = {{alpha, again ? stepOf(now.second)(margin) : second(margin)}, now, true};
+        last = {{alpha, again ? stepOf(now.second)(margin) : second(margin)}, now, true};
     }
     if (const Index i = pairs.last(); i >= 0) {
-        if (owed.any)
-            pay(A, owed, x);
-        owed.any = false;
+        if (last.any)
+            pay(A, last, x);
+        last.any = false;
         kernels.axpy(stepOf(i)(kernels.dot(A.row(i), x, d)), A.row(i), x, d);
     }
+    owed = last;
 }
 
 template <class T, class Loss>
