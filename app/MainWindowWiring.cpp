@@ -106,8 +106,7 @@ void MainWindow::connectPanels()
         m_controller->switchMethod(m_current, method.toStdString(), inner.toStdString());
         refreshCurrent();
     });
-    connect(m_methodPanel, &MethodPanel::paramEdited, this,
-            [this](const QString &key, const ParamValue &value) { m_controller->change(m_current, key, value); });
+    connect(m_methodPanel, &MethodPanel::paramEdited, c, &RunController::change);
     connect(m_methodPanel, &MethodPanel::restartRequested, m_actions->restart, &QAction::trigger);
     connect(m_table, &RunTable::currentRunChanged, this, &MainWindow::setCurrentRun);
     connect(m_curves, &CurvesView::runActivated, this, &MainWindow::setCurrentRun);
