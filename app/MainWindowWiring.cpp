@@ -249,6 +249,7 @@ void MainWindow::setCurrentRun(RunId id)
     m_feed->setCurrentRun(id);
     m_stageFeed->setCurrentRun(id);
     m_status->setCurrentRun(id);
+    const bool other = id != m_current;
     m_documents->setShownProblem(m_feed->shownProblem());
     const RunRecord *run = m_controller->model().find(id);
     if (run && run->problem)
@@ -263,6 +264,8 @@ void MainWindow::refreshCurrent()
     m_now->setRun(run);
     refreshActions();
     if (!m_theoryPause.isActive())
+    if (run && other)
+        m_controller->reference().want(run->problem);
         m_theoryPause.start();
 }
 
