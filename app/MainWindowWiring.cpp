@@ -64,7 +64,11 @@ void MainWindow::connectController()
                 m_controller->setProblem(spec);
             });
     });
-    connect(c, &RunController::undoChanged, this, &MainWindow::refreshActions);
+    connect(c, &RunController::undoChanged, this, [this] {
+        refreshActions();
+        if (!m_messages->actionButton()->isHidden() && m_messages->actionButton()->text() == tr("Undo"))
+            m_messages->hide(); // what it offered is done, or is no longer the last
+    });
     connect(&c->model(), &QAbstractItemModel::rowsRemoved, this, [this] {
         if (m_current > 0 && !m_controller->model().find(m_current))
             setCurrentRun(m_table->currentRun());
@@ -127,7 +131,8 @@ void MainWindow::connectRunActions()
     RunController *c = m_controller.get();
     Actions &a = *m_actions;
     connect(a.run, &QAction::triggered, this, [this, c] {
-        ensureRun();
+        if (!c->model().find(m_current))
+            ensureRun();
         c->toggle(m_current);
     });
     connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
@@ -190,19 +195,15 @@ void MainWindow::connectRunActions()
     });
     connect(a.remove, &QAction::triggered, this, [this, c] {
         const QList<RunId> chosen = m_table->selectedRuns();
-        for (const RunId id : chosen)
-            c->remove(id);
-        ensureRun();
-        if (c->canUndo())
+        const int kept = c->remove(chosen);
+        if (!c->model().find(m_current))
+            ensureRun();
+        if (kept > 0)
             m_messages->offer(Level::Info,
                               chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()),
                               tr("Undo"), [this] { m_actions->undo->trigger(); });
     });
-    connect(a.undo, &QAction::triggered, this, [this, c] {
-        c->undo();
-        if (m_messages->actionButton()->text() == tr("Undo"))
-            m_messages->hide(); // what it offered is done
-    });
+    connect(a.undo, &QAction::triggered, c, &RunController::undo);
     const auto go = [this](int by) {
         const QModelIndex next = m_table->model()->index(m_table->currentIndex().row() + by, 0);
         if (next.isValid())
@@ -283,7 +284,8 @@ void MainWindow::refreshActions()
     a.run->setEnabled(m_controller->problem() != nullptr);
     a.newRun->setEnabled(m_controller->problem() && m_controller->problem()->problem);
     a.stop->setEnabled(run && run->isRunning());
-    a.step->setEnabled(run && run->status != RunStatus::Diverged && run->status != RunStatus::Failed);
+    a.step->setEnabled(m_controller->canGoOn(m_current) && run->status != RunStatus::Diverged
+                       && run->status != RunStatus::Failed);
     a.back->setEnabled(run && run->live && run->hasStarted());
     a.fork->setEnabled(run && run->live && run->hasStarted());
     a.restart->setEnabled(run && (run->hasStarted() || run->status == RunStatus::Failed));
