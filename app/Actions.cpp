@@ -41,7 +41,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
     copyCommand = make(tr("Copy as command line"), tr("The command that makes this run again, on the clipboard"),
                        {K(Qt::CTRL | Qt::ALT | Qt::Key_C)});
     exportCsv = make(tr("Export CSV …"), tr("The numbers of the runs shown"), {});
-    quit = make(tr("Quit"), tr("Quit; running work is saved first"), {K::Quit});
+    quit = make(tr("Quit"), tr("Quit; work that is not saved is offered at the next start"), {K::Quit});
 
     run = make(tr("Run"), tr("Run the current run"), {K(Qt::Key_Space)}, "run");
     step = make(tr("Step"), tr("Do one stage"), {K(Qt::Key_Period)}, "step");

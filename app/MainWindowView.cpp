@@ -286,7 +286,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     writeSettings();
     m_controller->pauseAll();
-    m_documents->removeAutosave();
+    m_documents->finish();
     event->accept();
 }
 

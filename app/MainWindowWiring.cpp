@@ -38,7 +38,10 @@ void MainWindow::connectController()
 {
     RunController *c = m_controller.get();
     connect(c, &RunController::problemChanged, this, &MainWindow::problemChanged);
-    connect(c, &RunController::loadingChanged, m_problemPanel, &ProblemPanel::setLoading);
+    const auto showLoading = [this] {
+        m_problemPanel->setLoading(m_controller->isLoading() || m_documents->isReading() || m_downloader);
+    };
+    connect(c, &RunController::loadingChanged, this, showLoading);
     connect(c, &RunController::loadProgressed, m_problemPanel, &ProblemPanel::setProgress);
     connect(c, &RunController::loadFailed, this, [this](const QString &sentence) {
         m_problemPanel->setProblem(m_controller->problem().get()); // what is shown is what is in effect
@@ -77,6 +80,8 @@ void MainWindow::connectController()
     connect(&c->model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::refreshActions);
 
     Documents *d = m_documents;
+    connect(d, &Documents::readingChanged, this, showLoading);
+    connect(d, &Documents::progressed, m_problemPanel, &ProblemPanel::setProgress);
     connect(d, &Documents::failed, this, [this](const QString &sentence) { m_messages->say(Level::Error, sentence); });
     connect(d, &Documents::saved, this,
             [this](const QString &path) { m_messages->say(Level::Info, tr("Saved to %1.").arg(path)); });
@@ -87,7 +92,7 @@ void MainWindow::connectController()
         if (!warning.isEmpty())
             m_messages->say(Level::Warning, warning);
     });
-    connect(d, &Documents::foundLeftOver, this, [this](const QString &path, const QString &when) {
+    connect(d, &Documents::foundLeftOvers, this, [this](const QStringList &paths, const QString &when) {
         m_messages->offer(
             Level::Info, tr("Work that was not saved (last seen %1) can be restored.").arg(when), tr("Restore"),
             [this, path] { m_documents->openSession(path); }, tr("Discard"),
@@ -101,6 +106,7 @@ void MainWindow::connectPanels()
     RunController *c = m_controller.get();
     connect(m_problemPanel, &ProblemPanel::specEdited, c, &RunController::setProblem);
     connect(m_problemPanel, &ProblemPanel::cancelRequested, this, [this] {
+        m_documents->cancel();
         m_controller->cancelLoading();
         m_problemPanel->setProblem(m_controller->problem().get());
     });
