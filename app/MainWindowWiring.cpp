@@ -95,8 +95,7 @@ void MainWindow::connectController()
     connect(d, &Documents::foundLeftOvers, this, [this](const QStringList &paths, const QString &when) {
         m_messages->offer(
             Level::Info, tr("Work that was not saved (last seen %1) can be restored.").arg(when), tr("Restore"),
-            [this, path] { m_documents->openSession(path); }, tr("Discard"),
-            [this, path] { m_documents->discard(path); });
+            [this, paths] { openFiles(paths); }, tr("Discard"), [this, paths] { m_documents->discard(paths); });
     });
     connect(d, &Documents::recentChanged, this, &MainWindow::refreshSources);
 }
@@ -106,8 +105,8 @@ void MainWindow::connectPanels()
     RunController *c = m_controller.get();
     connect(m_problemPanel, &ProblemPanel::specEdited, c, &RunController::setProblem);
     connect(m_problemPanel, &ProblemPanel::cancelRequested, this, [this] {
-        m_documents->cancel();
         m_controller->cancelLoading();
+        m_documents->cancel();
         m_problemPanel->setProblem(m_controller->problem().get());
     });
     connect(m_problemPanel, &ProblemPanel::openRequested, m_actions->open, &QAction::trigger);
@@ -250,18 +249,23 @@ void MainWindow::setSpeed(double stagesPerSecond)
 
 void MainWindow::setCurrentRun(RunId id)
 {
+    const bool other = id != m_current;
     m_current = id;
     if (m_table->currentRun() != id)
         m_table->setCurrentRun(id);
+    const ProblemStatePtr before = m_feed->shownProblem();
     m_feed->setCurrentRun(id);
+    if (m_feed->shownProblem() != before)
+        setChartOptions();
     m_stageFeed->setCurrentRun(id);
     m_status->setCurrentRun(id);
-    const bool other = id != m_current;
     m_documents->setShownProblem(m_feed->shownProblem());
     const RunRecord *run = m_controller->model().find(id);
     if (run && run->problem)
         setWindowTitle(tr("%1 – APPA Lab").arg(run->problem->title));
     refreshCurrent();
+    if (run && other)
+        m_controller->reference().want(run->problem);
 }
 
 void MainWindow::refreshCurrent()
@@ -271,8 +275,6 @@ void MainWindow::refreshCurrent()
     m_now->setRun(run);
     refreshActions();
     if (!m_theoryPause.isActive())
-    if (run && other)
-        m_controller->reference().want(run->problem);
         m_theoryPause.start();
 }
 
