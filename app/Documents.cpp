@@ -43,7 +43,10 @@ Documents::Documents(RunController &controller, QObject *parent) : QObject(paren
     connect(&m_reading, &Background::progressed, this, &Documents::progressed);
 }
 
-Documents::~Documents() = default;
+Documents::~Documents()
+{
+    m_autosaving.finish();
+}
 
 bool Documents::isSession(const QString &path)
 {
@@ -214,8 +217,7 @@ void Documents::finish()
     m_autosave.stop();
     m_writing.finish();
     m_autosaving.finish();
-    for (const Copy &copy : dueCopies())
-        noteCopied(copy, writeSession(copy.path.toStdString(), copy.session, Replace::Anything));
+    autosaveNow(); // the window does not wait for it
 }
 
 void Documents::lookForLeftOvers()

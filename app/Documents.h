@@ -39,7 +39,7 @@ public:
     void lookForLeftOvers();
     void discard(const QStringList &leftOvers);
     void autosaveNow();
-    /// The program ends: what is not saved stays behind, for the next start to offer.
+    /// The window closes: what is not saved stays behind, for the next start to offer. Written by the end of this.
     void finish();
 
 signals:

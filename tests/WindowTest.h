@@ -88,7 +88,8 @@ protected:
     }
     void closeWindow()
     {
-        m_window->close();
+        if (m_window)
+            m_window->close();
         m_window.reset();
     }
 };

@@ -53,7 +53,7 @@ RunController::RunController(QObject *parent, int threads)
     });
     connect(&m_loader, &ProblemLoader::loaded, this, &RunController::adoptProblem);
     connect(&m_reference, &Reference::progressed, this, &RunController::referenceProgressed);
-    connect(&m_reference, &Reference::optimumFound, this, [this](const ProblemStatePtr &problem) {
+    connect(&m_reference, &Reference::optimumChanged, this, [this](const ProblemStatePtr &problem) {
         if (problem->optimum) {
             emit logged(Level::Info, 0,
                         tr("F_opt = %1, certified to %2. %3")

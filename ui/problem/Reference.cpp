@@ -39,7 +39,7 @@ void Reference::study(const ProblemStatePtr &problem)
         return;
     }
     m_solved = problem;
-    problem->optimumNote = tr("F_opt is being computed");
+    note(problem, tr("F_opt is being computed"));
     QString folder = cacheFolder();
     if (!folder.isEmpty() && !QDir().mkpath(folder))
         folder.clear();
@@ -54,7 +54,7 @@ void Reference::study(const ProblemStatePtr &problem)
                                 : QString::fromStdString(problem->optimum->message);
                         else
                             problem->optimumNote = notComputed();
-                        emit optimumFound(problem);
+                        emit optimumChanged(problem);
                         findConstants(problem);
                     });
 }
@@ -68,10 +68,8 @@ void Reference::want(const ProblemStatePtr &problem)
         return;
     }
     m_next = problem;
-    if (!problem->optimum) {
-        problem->optimumNote = tr("F_opt is computed next");
-        emit optimumFound(problem);
-    }
+    if (!problem->optimum)
+        note(problem, tr("F_opt is computed next"));
 }
 
 void Reference::studyNext()
@@ -133,10 +131,14 @@ void Reference::cancel()
     m_floors.cancel();
     m_wanted.clear();
     for (const ProblemStatePtr &problem : {std::exchange(m_solved, nullptr), std::exchange(m_next, nullptr)})
-        if (problem && !problem->optimum) {
-            problem->optimumNote = notComputed();
-            emit optimumFound(problem);
-        }
+        if (problem && !problem->optimum)
+            note(problem, notComputed());
+}
+
+void Reference::note(const ProblemStatePtr &problem, const QString &sentence)
+{
+    problem->optimumNote = sentence;
+    emit optimumChanged(problem);
 }
 
 } // namespace appa::ui

@@ -33,7 +33,7 @@ public:
 
 signals:
     void progressed(double fraction, const QString &what);
-    void optimumFound(const appa::ui::ProblemStatePtr &problem); ///< or given up: its note says so
+    void optimumChanged(const appa::ui::ProblemStatePtr &problem); ///< it, or the note in its place
     void constantsFound(const appa::ui::ProblemStatePtr &problem);
     void floorFound(const appa::ui::ProblemStatePtr &problem);
     void busyChanged();
@@ -41,6 +41,7 @@ signals:
 private:
     void findConstants(const ProblemStatePtr &problem);
     void studyNext();
+    void note(const ProblemStatePtr &problem, const QString &sentence); ///< in the place of an optimum
     void nextFloor();
 
     Background m_optimum{nullptr, Priority::Behind};
