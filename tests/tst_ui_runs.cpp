@@ -166,8 +166,11 @@ private slots:
         QTRY_VERIFY(!run(id).hasStarted());
         const RunId engine = run(id).engine;
         controller().change(id, QStringLiteral("lambda"), 0.125);
-        QTRY_VERIFY(run(id).engine != engine);
-        QTRY_COMPARE(run(id).status, RunStatus::Ready);
+        QTRY_VERIFY(run(id).live && run(id).engine != engine);
+        const RunId other = controller().create({});
+        controller().resume(other);
+        QTRY_COMPARE_WITH_TIMEOUT(run(other).status, RunStatus::Finished, 20000);
+        QCOMPARE(run(id).status, RunStatus::Ready);
     }
 
     void runsThatComeBackKeepToTheSpeed_data()

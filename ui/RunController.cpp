@@ -154,18 +154,16 @@ void RunController::prepare(RunId id)
     if (!run || !run->problem || !run->problem->problem)
         return;
     Build &build = m_builds[id];
-    if (run->status == RunStatus::Failed) {
+    if (run->status == RunStatus::Failed)
         build.resume = build.step = false;
-        m_model.edit(id, [](RunRecord &r) { r.status = RunStatus::Ready; });
-    }
-    if (build.resume || build.step) {
-        // What it may have done with the settings before is no part of its course.
-        m_runner->remove(run->engine);
-        m_model.edit(id, [](RunRecord &r) {
-            r.live = false;
-            r.engine = 0;
-        });
-    }
+    // What it may have done with the settings before is no part of its course.
+    m_runner->remove(run->engine);
+    m_model.edit(id, [](RunRecord &r) {
+        r.live = false;
+        r.engine = 0;
+        if (r.status == RunStatus::Failed)
+            r.status = RunStatus::Ready;
+    });
     if (!build.work)
         build.work = std::make_unique<Background>();
     build.work->start(
@@ -189,8 +187,6 @@ void RunController::prepare(RunId id)
                 emit runUpdated(id);
                 return;
             }
-            if (record->engine > 0)
-                m_runner->remove(record->engine);
             const RunId engine = m_nextEngine++;
             m_runner->add(engine, std::move(*made).value());
             m_model.edit(id, [&](RunRecord &r) {
@@ -206,17 +202,16 @@ void RunController::prepare(RunId id)
         });
 }
 
-RunController::Build *RunController::underWay(RunId id)
+bool RunController::isBeingMade(RunId id) const
 {
     const auto build = m_builds.find(id);
-    return build != m_builds.end() && build->second.work && build->second.work->busy() ? &build->second : nullptr;
+    return build != m_builds.end() && build->second.work && build->second.work->busy();
 }
 
 bool RunController::canGoOn(RunId id) const
 {
     const RunRecord *run = m_model.find(id);
-    const auto build = m_builds.find(id);
-    return run && (run->live || (build != m_builds.end() && build->second.work && build->second.work->busy()));
+    return run && (run->live || isBeingMade(id));
 }
 
 RunId RunController::engineOf(RunId id) const
@@ -230,16 +225,15 @@ void RunController::resume(RunId id)
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
-    if (Build *build = underWay(id)) {
-        build->resume = true;
-        return;
-    }
-    if (run->status == RunStatus::Failed && !run->live) {
-        emit said(Level::Warning, tr("%1 cannot run: %2").arg(run->name, run->message));
+    if (isBeingMade(id)) {
+        m_builds[id].resume = true;
         return;
     }
     if (!run->live) {
-        emit said(Level::Warning, tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
+        emit said(Level::Warning,
+                  run->status == RunStatus::Failed
+                      ? tr("%1 cannot run: %2").arg(run->name, run->message)
+                      : tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
         return;
     }
     if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed) {
@@ -285,8 +279,8 @@ void RunController::stepStage(RunId id)
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
-    if (Build *build = underWay(id)) {
-        build->step = true;
+    if (isBeingMade(id)) {
+        m_builds[id].step = true;
         return;
     }
     if (!run->live)

@@ -110,7 +110,7 @@ private:
     void note(const RunRecord &run, const RunUpdate &update, bool wasRunning, std::size_t hadEvents);
     void introduce(const RunRecord &run); ///< tells its engine, new or back again, what all of them know
     void dismiss(RunId id);               ///< for good
-    Build *underWay(RunId id);            ///< null: nothing is being prepared
+    bool isBeingMade(RunId id) const;
     RunId engineOf(RunId id) const;
 
     RunModel m_model;
