@@ -71,9 +71,11 @@ Documents::Mark Documents::markOf(const ProblemStatePtr &problem) const
     return mark;
 }
 
-Session Documents::sessionOf(const ProblemState &problem) const
+Session Documents::sessionOf(const Document &document) const
 {
-    Session session;
+    const ProblemStatePtr shared = document.problem.lock();
+    const ProblemState &problem = *shared;
+    Session session = document.known;
     session.data = problem.spec.recipe;
     session.loss = problem.spec.loss;
     session.ridge = problem.spec.ridge;
@@ -141,7 +143,7 @@ void Documents::save(const QString &path)
     if (!problem)
         return;
     m_writing.finish(); // the older one must not be the last to arrive
-    m_writing.start([session = std::make_shared<Session>(sessionOf(*problem)),
+    m_writing.start([session = std::make_shared<Session>(sessionOf(documentOf(problem))),
                      path](const Progress &) { return writeSession(path.toStdString(), *session); },
                     [this, path, problem, mark = markOf(problem)](const std::optional<Error> &error) {
                         if (error) {
@@ -172,7 +174,7 @@ std::vector<Documents::Copy> Documents::dueCopies()
             document.autosaved.clear();
             discard(std::exchange(document.leftOvers, {}));
         } else if (mark != document.autosaved && !document.autosave.isEmpty()) {
-            due.push_back({document.autosave, std::move(mark), sessionOf(*problem)});
+            due.push_back({document.autosave, std::move(mark), sessionOf(document)});
         }
     }
     std::erase_if(m_documents, [](const Document &document) { return document.problem.expired(); });

@@ -74,6 +74,7 @@ private:
         Mark saved;            ///< as in `path`
         Mark autosaved;        ///< as in `autosave`; empty: there is no such file
         QStringList leftOvers; ///< it was restored from these: needed until it is saved itself
+        Session known;         ///< what the file said of data that is not here
     };
     struct Copy
     {
@@ -84,7 +85,7 @@ private:
     struct Opened;
 
     Mark markOf(const ui::ProblemStatePtr &problem) const;
-    Session sessionOf(const ui::ProblemState &problem) const;
+    Session sessionOf(const Document &document) const;
     ui::ProblemStatePtr shown() const { return m_shown ? m_shown : m_controller.problem(); }
     Document &documentOf(const ui::ProblemStatePtr &problem);
     std::vector<Copy> dueCopies();

@@ -139,13 +139,12 @@ void Documents::finishOpening(const QString &path, Opened opened)
     const QJsonObject view = QJsonDocument::fromJson(QByteArray::fromStdString(opened.session.view)).object();
     if (!opened.problem->problem)
         opened.problem->knownRows = std::max<Index>(1, opened.session.rows);
-    std::vector<RunId> idle; // made for the problem while it had no runs yet
-    if (opened.problem != m_controller.problem()) {
+    if (opened.problem != m_controller.problem())
         m_controller.adoptProblem(opened.problem);
-        for (const auto &run : m_controller.model().runs())
-            if (run->problem == opened.problem && !run->hasStarted())
-                idle.push_back(run->id);
-    }
+    std::vector<RunId> present;
+    for (const auto &run : m_controller.model().runs())
+        if (run->problem == opened.problem)
+            present.push_back(run->id);
     const bool joins = !markOf(opened.problem).empty();
     const QJsonArray looks = view.value(QStringLiteral("runs")).toArray();
     RunId first = 0;
@@ -178,10 +177,13 @@ void Documents::finishOpening(const QString &path, Opened opened)
         const RunId id = m_controller.restore(std::move(run), std::move(opened.runs[i]));
         first = first > 0 ? first : id;
     }
-    if (first > 0)
-        for (const RunId id : idle)
-            m_controller.remove(id);
+    if (first > 0 && !joins && present.size() == 1)
+        m_controller.remove(present.front()); // made for the problem while it had no runs yet
     Document &document = documentOf(opened.problem);
+    if (!opened.problem->problem) {
+        opened.session.runs.clear();
+        document.known = std::move(opened.session);
+    }
     if (QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(stateFolder())).absoluteFilePath()) {
         document.leftOvers.append(path);
         autosaveNow();

@@ -283,8 +283,11 @@ private slots:
         QVERIFY(!m_window->actions().step->isEnabled()); // there is nothing to step
         QTRY_VERIFY(!QFile::exists(theirs));
         const QStringList mine = autosaves();
-        QVERIFY(std::ranges::any_of(
-            mine, [](const QString &path) { return sessionAt(path).data.source == "/nonexistent/data.svm"; }));
+        QVERIFY(std::ranges::any_of(mine, [&](const QString &path) {
+            const Session copy = sessionAt(path);
+            return copy.data.source == session.data.source && copy.dataHash == session.dataHash
+                && copy.columns == session.columns && copy.fOptFloor == session.fOptFloor && copy.runs.size() == 1;
+        }));
     }
 
     void severalSessionsAreOpenedOneAfterTheOther()
@@ -307,6 +310,21 @@ private slots:
         QCOMPARE(controller().model().runs()[0]->problem->spec.ridge, smallProblem().ridge);
         QCOMPARE(controller().model().runs()[1]->problem->spec.ridge, otherProblem().ridge);
         QCOMPARE(documents().path(), second);
+    }
+
+    void aSessionTakesThePlaceOfTheRunThatNeverBegan()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("place.appa"));
+        closeWindow();
+        openWindow(); // the same problem, with a run that is ready
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QCOMPARE(controller().model().rowCount(), 1);
+        m_window->openFiles({path}); // but it joins those that have
+        QTRY_COMPARE(opened.count(), 2);
+        QCOMPARE(controller().model().rowCount(), 2);
     }
 
     void aSessionThatIsOpenedLastIsWhatIsShown()
