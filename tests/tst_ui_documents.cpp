@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QFile>
 #include <QMenu>
+#include <QProgressBar>
 #include <QSignalSpy>
 
 using namespace appa;
@@ -301,9 +302,12 @@ private slots:
         m_window = std::make_unique<MainWindow>();
         QSignalSpy opened(&documents(), &Documents::opened);
         m_window->openFiles({first, second});
+        const auto *progress = m_window->problemPanel().findChild<QProgressBar *>();
         QVERIFY(documents().isReading());
+        QVERIFY(progress->isVisibleTo(&m_window->problemPanel()));
         emit m_window->problemPanel().cancelRequested();
         QVERIFY(!documents().isReading());
+        QVERIFY(!progress->isVisibleTo(&m_window->problemPanel()));
         m_window->openFiles({first, second});
         QTRY_COMPARE(opened.count(), 2);
         QCOMPARE(controller().model().rowCount(), 2);
