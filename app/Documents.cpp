@@ -150,6 +150,11 @@ void Documents::save(const QString &path)
                             emit failed(QString::fromStdString(error->message));
                             return;
                         }
+                        for (Document &other : m_documents)
+                            if (other.path == path) { // no longer in there
+                                other.path.clear();
+                                other.saved.clear();
+                            }
                         Document &document = documentOf(problem);
                         document.path = path;
                         document.saved = mark;

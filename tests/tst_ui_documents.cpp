@@ -151,6 +151,21 @@ private slots:
         QCOMPARE(sessionAt(other).ridge, otherProblem().ridge);
     }
 
+    void whatIsWrittenOverOnPurposeIsNoLongerSaved()
+    {
+        const RunId first = stepped();
+        const QString path = saveAs(QStringLiteral("shared.appa"));
+        load(otherProblem());
+        stepped();
+        saveAs(QStringLiteral("shared.appa"));
+        m_window->setCurrentRun(first);
+        QCOMPARE(documents().path(), QString());
+        closeWindow();
+        QCOMPARE(autosaves().size(), 1);
+        QCOMPARE(sessionAt(autosaves().front()).ridge, smallProblem().ridge);
+        QCOMPARE(sessionAt(path).ridge, otherProblem().ridge);
+    }
+
     void theLastOfTwoSavesIsWhatIsInTheFile()
     {
         const RunId id = stepped();
