@@ -41,7 +41,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
     copyCommand = make(tr("Copy as command line"), tr("The command that makes this run again, on the clipboard"),
                        {K(Qt::CTRL | Qt::ALT | Qt::Key_C)});
     exportCsv = make(tr("Export CSV …"), tr("The numbers of the runs shown"), {});
-    quit = make(tr("Quit"), tr("Quit; running work is saved first"), {K::Quit});
+    quit = make(tr("Quit"), tr("Quit; work that is not saved is offered at the next start"), {K::Quit});
 
     run = make(tr("Run"), tr("Run the current run"), {K(Qt::Key_Space)}, "run");
     step = make(tr("Step"), tr("Do one stage"), {K(Qt::Key_Period)}, "step");
@@ -61,7 +61,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
     showAll = make(tr("Show all runs"), tr("Show every run of this problem"), {K(Qt::ALT | Qt::Key_H)});
     compare = make(tr("Compare parameters …"), tr("Two runs side by side"), {K(Qt::Key_D)});
     remove = make(tr("Delete"), tr("Delete the selected runs; undo brings them back"), {K(Qt::Key_Delete)}, "trash");
-    undo = make(tr("Undo delete"), tr("Bring the last deleted run back"), {K::Undo}, "undo");
+    undo = make(tr("Undo delete"), tr("Bring back what was deleted last"), {K::Undo}, "undo");
     nextRun = make(tr("Next run"), tr("Go to the next run of the table"), {K(Qt::Key_BracketRight)});
     previousRun = make(tr("Previous run"), tr("Go to the previous run of the table"), {K(Qt::Key_BracketLeft)});
 

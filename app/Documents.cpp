@@ -1,6 +1,5 @@
 #include "Documents.h"
 
-#include "problem/ProblemLoader.h"
 #include "run/Autosave.h"
 
 #include <QDateTime>
@@ -11,6 +10,8 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace appa {
 
@@ -31,129 +32,199 @@ QByteArray viewText(const std::vector<const RunRecord *> &runs, Index rows)
         .toJson(QJsonDocument::Compact);
 }
 
-/// How many of a run's changes an earlier run of the session has too: a fork's past, which is marked once.
-std::size_t sharedWithEarlier(const RunRecord &run, const RunModel &model)
-{
-    std::size_t most = 0;
-    const auto same = [](const RunEvent &a, const RunEvent &b) {
-        return a.at.ticks == b.at.ticks && a.label == b.label;
-    };
-    for (const auto &other : model.runs()) {
-        if (other->problem != run.problem || other->spec.seed != run.spec.seed || other->spec.method != run.spec.method)
-            continue;
-        const auto [mine, theirs] = std::ranges::mismatch(run.trace.events, other->trace.events, same);
-        most = std::max(most, static_cast<std::size_t>(mine - run.trace.events.begin()));
-    }
-    return most;
-}
-
 } // namespace
-
-struct Documents::Opened
-{
-    Session session;
-    ProblemStatePtr problem;
-    std::vector<std::unique_ptr<Run>> runs; ///< null where there is nothing to go on with
-    QString warning;
-    QString error;
-};
 
 Documents::Documents(RunController &controller, QObject *parent) : QObject(parent), m_controller(controller)
 {
     m_autosave.setInterval(autosaveMs);
-    connect(&m_autosave, &QTimer::timeout, this, [this] {
-        if (m_changed && !m_autosaving.busy())
-            autosaveNow();
-    });
+    connect(&m_autosave, &QTimer::timeout, this, &Documents::autosaveNow);
     m_autosave.start();
-    connect(&controller.model(), &RunModel::traceChanged, this, [this] { m_changed = true; });
-    connect(&controller.model(), &RunModel::edited, this, [this] { m_changed = true; });
-    connect(&controller.model(), &QAbstractItemModel::rowsRemoved, this, [this] { m_changed = true; });
+    connect(&m_reading, &Background::busyChanged, this, &Documents::readingChanged);
+    connect(&m_reading, &Background::progressed, this, &Documents::progressed);
 }
 
-Documents::~Documents() = default;
+Documents::~Documents()
+{
+    m_autosaving.finish();
+}
 
 bool Documents::isSession(const QString &path)
 {
     return path.endsWith(QLatin1String(".appa"), Qt::CaseInsensitive);
 }
 
-Session Documents::snapshot() const
+Documents::Mark Documents::markOf(const ProblemStatePtr &problem) const
 {
-    const ProblemStatePtr problem = m_shown ? m_shown : m_controller.problem();
-    Session session;
-    if (!problem)
-        return session;
-    session.data = problem->spec.recipe;
-    session.loss = problem->spec.loss;
-    session.ridge = problem->spec.ridge;
-    if (problem->problem) {
-        session.dataName = problem->problem->data().name;
-        session.dataHash = problem->problem->data().hash;
-        session.rows = problem->problem->n();
-        session.columns = problem->problem->d();
-        session.provenance = problem->problem->data().provenance;
+    Mark mark;
+    for (const auto &run : m_controller.model().runs()) {
+        if (run->problem != problem || !run->hasStarted())
+            continue;
+        const Trace &trace = run->trace;
+        const TracePoint last = trace.points.empty() ? TracePoint{} : trace.points.back();
+        mark.push_back({.id = run->id,
+                        .name = run->name,
+                        .points = trace.points.size(),
+                        .events = trace.events.size(),
+                        .ticks = last.cost.ticks,
+                        .loss = std::isfinite(last.loss) ? last.loss : 0}); // what is not a number equals nothing
     }
-    if (problem->optimum && problem->optimum->attained) {
-        session.fOpt = problem->optimum->value;
-        session.fOptFloor = problem->optimum->floor;
+    return mark;
+}
+
+Session Documents::sessionOf(const Document &document) const
+{
+    const ProblemStatePtr shared = document.problem.lock();
+    const ProblemState &problem = *shared;
+    Session session = document.known;
+    session.data = problem.spec.recipe;
+    session.loss = problem.spec.loss;
+    session.ridge = problem.spec.ridge;
+    if (problem.problem) {
+        const Dataset &data = problem.problem->data();
+        session.dataName = data.name;
+        session.dataHash = data.hash;
+        session.rows = problem.problem->n();
+        session.columns = problem.problem->d();
+        session.provenance = data.provenance;
+    }
+    if (problem.optimum && problem.optimum->attained) {
+        session.fOpt = problem.optimum->value;
+        session.fOptFloor = problem.optimum->floor;
     }
     std::vector<const RunRecord *> runs;
     for (const auto &run : m_controller.model().runs()) {
-        if (run->problem != problem)
+        if (run->problem.get() != &problem)
             continue;
         runs.push_back(run.get());
         session.runs.push_back({.name = run->name.toStdString(),
                                 .spec = run->spec,
                                 .stop = run->stop,
-                                .measuresPerPass = 0,
+                                .measuresPerPass = run->measuresPerPass,
                                 .status = run->status == RunStatus::Running ? RunStatus::Paused : run->status,
                                 .message = run->message.toStdString(),
                                 .method = run->method,
                                 .inner = run->inner,
                                 .trace = run->trace});
     }
-    session.view = viewText(runs, problem->rows()).toStdString();
+    session.view = viewText(runs, problem.rows()).toStdString();
     return session;
+}
+
+Documents::Document &Documents::documentOf(const ProblemStatePtr &problem)
+{
+    const auto isIts = [&problem](const Document &document) { return document.problem.lock() == problem; };
+    if (const auto known = std::ranges::find_if(m_documents, isIts); known != m_documents.end())
+        return *known;
+    // Numbers of processes come again: what an earlier one left behind under this one's is not to be written over.
+    QString autosave;
+    int number = 0;
+    do
+        autosave = QString::fromStdString(autosavePath(++number));
+    while (!autosave.isEmpty()
+           && (QFileInfo::exists(autosave)
+               || std::ranges::find(m_documents, autosave, &Document::autosave) != m_documents.end()));
+    Document &document = m_documents.emplace_back();
+    document.problem = problem;
+    document.autosave = autosave;
+    return document;
+}
+
+QString Documents::path() const
+{
+    for (const Document &document : m_documents)
+        if (const ProblemStatePtr problem = document.problem.lock(); problem && problem == shown())
+            return document.path;
+    return {};
 }
 
 void Documents::save(const QString &path)
 {
-    m_writing.start([session = std::make_shared<Session>(snapshot()),
+    const ProblemStatePtr problem = shown();
+    if (!problem)
+        return;
+    m_writing.finish(); // the older one must not be the last to arrive
+    m_writing.start([session = std::make_shared<Session>(sessionOf(documentOf(problem))),
                      path](const Progress &) { return writeSession(path.toStdString(), *session); },
-                    [this, path](const std::optional<Error> &error) {
+                    [this, path, problem, mark = markOf(problem)](const std::optional<Error> &error) {
                         if (error) {
                             emit failed(QString::fromStdString(error->message));
                             return;
                         }
-                        m_path = path;
+                        for (Document &other : m_documents)
+                            if (other.path == path) { // no longer in there
+                                other.path.clear();
+                                other.saved.clear();
+                            }
+                        Document &document = documentOf(problem);
+                        document.path = path;
+                        document.saved = mark;
                         addRecent(path);
                         emit saved(path);
                     });
 }
 
-void Documents::autosaveNow()
+/// Of the work that is neither saved nor autosaved as it is now. Copies that are no longer needed are removed.
+std::vector<Documents::Copy> Documents::dueCopies()
 {
-    const bool anything =
-        std::ranges::any_of(m_controller.model().runs(), [](const auto &run) { return run->hasStarted(); });
-    const std::string path = autosavePath();
-    if (!anything || path.empty())
-        return;
-    m_changed = false;
-    m_autosaving.start([session = std::make_shared<Session>(snapshot()),
-                        path](const Progress &) { return writeSession(path, *session, Replace::Anything); },
-                       [this](const std::optional<Error> &error) {
-                           if (error)
-                               emit m_controller.logged(Level::Warning, 0,
-                                                        tr("Autosave: %1").arg(QString::fromStdString(error->message)));
-                       });
+    for (const auto &run : m_controller.model().runs())
+        if (run->hasStarted())
+            documentOf(run->problem);
+    std::vector<Copy> due;
+    for (Document &document : m_documents) {
+        const ProblemStatePtr problem = document.problem.lock();
+        Mark mark = problem ? markOf(problem) : Mark();
+        if (mark.empty() || mark == document.saved) {
+            if (!document.autosaved.empty())
+                QFile::remove(document.autosave);
+            document.autosaved.clear();
+            discard(std::exchange(document.leftOvers, {}));
+        } else if (mark != document.autosaved && !document.autosave.isEmpty()) {
+            due.push_back({document.autosave, std::move(mark), sessionOf(document)});
+        }
+    }
+    std::erase_if(m_documents, [](const Document &document) { return document.problem.expired(); });
+    return due;
 }
 
-void Documents::removeAutosave()
+void Documents::noteCopied(const Copy &copy, const std::optional<Error> &error)
+{
+    const QString sentence = error ? tr("Autosave: %1").arg(QString::fromStdString(error->message)) : QString();
+    if (error && sentence != m_autosaveError)
+        emit m_controller.logged(Level::Warning, 0, sentence);
+    m_autosaveError = sentence;
+    const auto document = std::ranges::find(m_documents, copy.path, &Document::autosave);
+    if (error || document == m_documents.end())
+        return;
+    document->autosaved = copy.mark;
+    discard(std::exchange(document->leftOvers, {}));
+}
+
+void Documents::autosaveNow()
+{
+    if (m_autosaving.busy()) // the next one takes what this one misses
+        return;
+    auto due = std::make_shared<std::vector<Copy>>(dueCopies());
+    if (due->empty())
+        return;
+    m_autosaving.start(
+        [due](const Progress &) {
+            std::vector<std::optional<Error>> errors;
+            for (const Copy &copy : *due)
+                errors.push_back(writeSession(copy.path.toStdString(), copy.session, Replace::Anything));
+            return errors;
+        },
+        [this, due](const std::vector<std::optional<Error>> &errors) {
+            for (std::size_t i = 0; i < due->size(); ++i)
+                noteCopied((*due)[i], errors[i]);
+        });
+}
+
+void Documents::finish()
 {
     m_autosave.stop();
-    if (const std::string path = autosavePath(); !path.empty())
-        QFile::remove(QString::fromStdString(path));
+    m_writing.finish();
+    m_autosaving.finish();
+    autosaveNow(); // the window does not wait for it
 }
 
 void Documents::lookForLeftOvers()
@@ -161,141 +232,19 @@ void Documents::lookForLeftOvers()
     const std::vector<LeftOver> all = leftOverAutosaves();
     if (all.empty())
         return;
+    // Those of the process that ended last; the newest is opened last, and thus shown.
+    QStringList paths;
+    for (const LeftOver &one : all)
+        if (one.pid == all.front().pid)
+            paths.prepend(QString::fromStdString(one.path));
     const QDateTime when = QDateTime::fromSecsSinceEpoch(all.front().savedAt);
-    emit foundLeftOver(QString::fromStdString(all.front().path), QLocale().toString(when, QLocale::ShortFormat));
+    emit foundLeftOvers(paths, QLocale().toString(when, QLocale::ShortFormat));
 }
 
-void Documents::discard(const QString &leftOver)
+void Documents::discard(const QStringList &leftOvers)
 {
-    QFile::remove(leftOver);
-}
-
-void Documents::openSession(const QString &path)
-{
-    const ProblemStatePtr here = m_controller.problem();
-    m_reading.start(
-        [path, here](const Progress &progress) {
-            auto out = std::make_shared<Opened>();
-            auto read = readSession(path.toStdString());
-            if (!read.ok()) {
-                out->error = QString::fromStdString(read.error().message);
-                return out;
-            }
-            out->session = std::move(read).value();
-            Session &session = out->session;
-            const DataRecipe recipe = locatedBeside(session.data, path.toStdString());
-            auto state = std::make_shared<ProblemState>();
-            state->spec = {recipe, session.loss, session.ridge};
-            state->title = titleOf(state->spec);
-            DatasetPtr data;
-            if (here && here->problem && here->problem->data().hash == session.dataHash
-                && here->spec.recipe == recipe) {
-                data = here->problem->dataPtr();
-            } else if (auto loaded = loadDataset(recipe, progress); loaded.ok()) {
-                data = std::move(loaded).value();
-            } else {
-                out->warning = QString::fromStdString(loaded.error().message);
-            }
-            if (data) {
-                if (const std::string mismatch = dataMismatch(session, *data); !mismatch.empty()) {
-                    out->warning = QString::fromStdString(mismatch);
-                    data.reset();
-                }
-            }
-            if (data) {
-                auto loss = makeLoss(session.loss, data->train.rows(), data->classes());
-                if (loss.ok()) {
-                    state->title = titleOf(state->spec, data.get());
-                    state->problem = std::make_shared<const Problem>(data, loss.value(), session.ridge);
-                } else {
-                    out->warning = QString::fromStdString(loss.error().message);
-                }
-            }
-            if (here && here->problem && state->problem && here->spec == state->spec
-                && here->problem->dataPtr() == state->problem->dataPtr())
-                state = here; // the same problem: the runs join those that are there
-            else if (session.fOpt && !state->problem) {
-                state->optimum = Optimum{};
-                state->optimum->value = *session.fOpt;
-            }
-            out->problem = state;
-            for (const SavedRun &saved : session.runs) {
-                out->runs.emplace_back();
-                const bool over = saved.status == RunStatus::Failed;
-                if (!state->problem || over)
-                    continue;
-                auto made = Run::restore(state->problem, saved.spec, saved.stop, saved.measuresPerPass, saved.trace,
-                                         saved.status, saved.message);
-                if (made.ok())
-                    out->runs.back() = std::move(made).value();
-                else
-                    out->warning = QString::fromStdString(made.error().message);
-            }
-            return out;
-        },
-        [this, path](const std::shared_ptr<Opened> &opened) { finishOpening(path, std::move(*opened)); });
-}
-
-void Documents::finishOpening(const QString &path, Opened opened)
-{
-    if (!opened.error.isEmpty()) {
-        emit failed(opened.error);
-        return;
-    }
-    const QJsonObject view = QJsonDocument::fromJson(QByteArray::fromStdString(opened.session.view)).object();
-    if (!opened.problem->problem)
-        opened.problem->knownRows = std::max<Index>(1, opened.session.rows);
-    std::vector<RunId> idle; // made for the problem while it had no runs yet
-    if (opened.problem != m_controller.problem()) {
-        m_controller.adoptProblem(opened.problem);
-        for (const auto &run : m_controller.model().runs())
-            if (run->problem == opened.problem && !run->hasStarted())
-                idle.push_back(run->id);
-    }
-    const QJsonArray looks = view.value(QStringLiteral("runs")).toArray();
-    RunId first = 0;
-    for (std::size_t i = 0; i < opened.session.runs.size(); ++i) {
-        SavedRun &saved = opened.session.runs[i];
-        const QJsonObject look = looks.at(static_cast<qsizetype>(i)).toObject();
-        RunRecord run;
-        run.name = QString::fromStdString(saved.name);
-        run.colour = look.value(QStringLiteral("colour")).toInt(m_controller.model().freeColour());
-        run.visible = look.value(QStringLiteral("visible")).toBool(true);
-        run.problem = opened.problem;
-        run.spec = std::move(saved.spec);
-        run.stop = saved.stop;
-        run.status = saved.status;
-        run.message = QString::fromStdString(saved.message);
-        run.method = saved.method;
-        run.inner = saved.inner;
-        run.effective = run.spec.params;
-        run.trace = std::move(saved.trace);
-        if (!run.trace.points.empty()) {
-            const TracePoint &last = run.trace.points.back();
-            run.stage = last.stage;
-            run.cost = last.cost;
-            run.seconds = last.seconds;
-            if (last.lambda == last.lambda)
-                run.effective.set("lambda", last.lambda);
-        }
-        run.sharedEvents = sharedWithEarlier(run, m_controller.model());
-        const RunId id = m_controller.restore(std::move(run), std::move(opened.runs[i]));
-        first = first > 0 ? first : id;
-    }
-    if (first > 0)
-        for (const RunId id : idle)
-            m_controller.remove(id);
-    const bool recovered =
-        QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(autosavePath())).absolutePath();
-    if (recovered) {
-        m_changed = true;
-        autosaveNow();
+    for (const QString &path : leftOvers)
         QFile::remove(path);
-    } else {
-        m_path = path;
-        addRecent(path);
-    }
-    emit this->opened(path, opened.warning, first);
 }
 
 QStringList Documents::recentFiles() const

@@ -8,10 +8,13 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <memory>
+#include <vector>
+
 namespace appa {
 
-/// Sessions: saving, opening, the autosave that survives a crash, and the files used lately. Files are read and written
-/// in the background.
+/// Sessions: saving, opening, the autosave that survives a crash, and the files used lately. A session is one problem
+/// and its runs; the window can hold several. Files are read and written in the background.
 class Documents final : public QObject
 {
     Q_OBJECT
@@ -19,45 +22,86 @@ public:
     explicit Documents(ui::RunController &controller, QObject *parent = nullptr);
     ~Documents() override;
 
-    /// The runs of the problem shown, as they are now.
-    Session snapshot() const;
     void setShownProblem(const ui::ProblemStatePtr &problem) { m_shown = problem; }
+    /// The file in which the problem shown was saved, or from which it was opened; "" if there is none.
+    QString path() const;
+    void save(const QString &path); ///< the problem shown and its runs, as they are now
 
-    QString path() const { return m_path; } ///< of the session saved or opened last; "" if there is none
-    void save(const QString &path);
-    void openSession(const QString &path);
-    void cancel() { m_reading.cancel(); }
+    void openSession(const QString &path); ///< after those that are still to be read
+    void cancel();                         ///< what is being read, and what was to be
+    bool isReading() const { return m_reading.busy(); }
     static bool isSession(const QString &path);
 
     QStringList recentFiles() const;
     void addRecent(const QString &path);
 
-    /// Offers what a crash left behind, if there is any.
+    /// Offers what was not saved when the program ended last, if there is any.
     void lookForLeftOvers();
-    void discard(const QString &leftOver);
-    /// The work is safe: the next start need not offer it.
-    void removeAutosave();
+    void discard(const QStringList &leftOvers);
     void autosaveNow();
+    /// The window closes: what is not saved stays behind, for the next start to offer. Written by the end of this.
+    void finish();
 
 signals:
     void saved(const QString &path);
     void opened(const QString &path, const QString &warning, int firstRun);
     void failed(const QString &sentence);
-    void foundLeftOver(const QString &path, const QString &when);
+    void readingChanged(bool reading);
+    void progressed(double fraction, const QString &what);
+    void foundLeftOvers(const QStringList &paths, const QString &when);
     void recentChanged();
 
 private:
+    /// What tells one state of a run that has begun from another.
+    struct RunMark
+    {
+        RunId id = 0;
+        QString name;
+        std::size_t points = 0;
+        std::size_t events = 0;
+        Index ticks = 0;
+        double loss = 0;
+
+        bool operator==(const RunMark &) const = default;
+    };
+    using Mark = std::vector<RunMark>;
+
+    struct Document
+    {
+        std::weak_ptr<ui::ProblemState> problem;
+        QString autosave; ///< the file of its own
+        QString path;
+        Mark saved;            ///< as in `path`
+        Mark autosaved;        ///< as in `autosave`; empty: there is no such file
+        QStringList leftOvers; ///< it was restored from these: needed until it is saved itself
+        Session known;         ///< what the file said of data that is not here
+    };
+    struct Copy
+    {
+        QString path;
+        Mark mark;
+        Session session;
+    };
     struct Opened;
+
+    Mark markOf(const ui::ProblemStatePtr &problem) const;
+    Session sessionOf(const Document &document) const;
+    ui::ProblemStatePtr shown() const { return m_shown ? m_shown : m_controller.problem(); }
+    Document &documentOf(const ui::ProblemStatePtr &problem);
+    std::vector<Copy> dueCopies();
+    void noteCopied(const Copy &copy, const std::optional<Error> &error);
+    void readNext();
     void finishOpening(const QString &path, Opened opened);
 
     ui::RunController &m_controller;
     ui::ProblemStatePtr m_shown;
-    QString m_path;
+    std::vector<Document> m_documents;
+    QStringList m_toRead;
     ui::Background m_writing;
     ui::Background m_reading;
     ui::Background m_autosaving;
     QTimer m_autosave;
-    bool m_changed = false; ///< since the last autosave
+    QString m_autosaveError; ///< said once, not every few seconds
 };
 
 } // namespace appa

@@ -75,7 +75,7 @@ public:
     void setScale(double scale);
     void setSpeed(double stagesPerSecond);    ///< 0: as fast as it goes
     void openFiles(const QStringList &files); ///< data or sessions
-    /// Writes PNG, SVG, PDF or CSV, by the file's ending; a figure in the background.
+    /// Writes PNG, SVG, PDF or CSV, by the file's ending, in the background.
     void exportTo(const QString &path, const ui::CurvesData &data, const ui::FigureText &text,
                   const ui::FigureOptions &options);
 
@@ -83,6 +83,7 @@ signals:
     void themeChanged(const appa::ui::Theme &theme);
 
 protected:
+    void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
@@ -156,7 +157,6 @@ private:
     ui::CompareView *m_compare = nullptr;
     StatusLine *m_status = nullptr;
     Downloader *m_downloader = nullptr; ///< made when something is downloaded
-    ui::Background m_exporting;
     RunId m_current = 0;
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget

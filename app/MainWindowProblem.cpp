@@ -127,7 +127,7 @@ void MainWindow::download(const QString &name)
     connect(m_downloader, &Downloader::finished, this, [this, name](bool ok, const QString &message) {
         m_downloader->deleteLater();
         m_downloader = nullptr;
-        m_problemPanel->setLoading(m_controller->isLoading());
+        m_problemPanel->setLoading(m_controller->isLoading() || m_documents->isReading());
         m_messages->say(ok ? Level::Info : Level::Warning, message);
         emit m_controller->logged(ok ? Level::Info : Level::Warning, 0, message);
         if (!ok)

@@ -62,7 +62,8 @@ void MainWindow::connectViewActions()
     connect(a.larger, &QAction::triggered, this, [this] { setScale(m_scale * 1.1); });
     connect(a.smaller, &QAction::triggered, this, [this] { setScale(m_scale / 1.1); });
     connect(a.normal, &QAction::triggered, this, [this] { setScale(1); });
-    connect(a.fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
+    connect(a.fullScreen, &QAction::toggled, this,
+            [this](bool on) { setWindowState(windowState().setFlag(Qt::WindowFullScreen, on)); });
     connect(a.presentation, &QAction::toggled, this, &MainWindow::setPresentation);
     connect(a.panel, &QAction::toggled, m_side, &QWidget::setVisible);
     connect(a.table, &QAction::toggled, m_table, &QWidget::setVisible);
@@ -200,19 +201,40 @@ void MainWindow::exportTo(const QString &path, const CurvesData &data, const Fig
         m_messages->say(problem.isEmpty() ? Level::Info : Level::Error,
                         problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
     };
-    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-        std::vector<const RunRecord *> runs;
-        for (const auto &run : m_controller->model().runs())
-            if (run->problem == m_feed->shownProblem() && run->visible)
-                runs.push_back(run.get());
-        QSaveFile file(path);
-        const bool written = file.open(QIODevice::WriteOnly) && file.write(csvText(runs)) >= 0 && file.commit();
-        say(written ? QString() : tr("%1 could not be written: %2.").arg(path, file.errorString()));
+    auto *work = new Background(this); // each has its own: all of them say how it went
+    const auto done = [say, work](const QString &problem) {
+        work->deleteLater();
+        say(problem);
+    };
+    if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+        work->start([path, data, text, options](const Progress &) { return exportCurves(path, data, text, options); },
+                    [done](const std::optional<Error> &error) {
+                        done(error ? QString::fromStdString(error->message) : QString());
+                    });
         return;
     }
-    m_exporting.start(
-        [path, data, text, options](const Progress &) { return exportCurves(path, data, text, options); },
-        [say](const std::optional<Error> &error) { say(error ? QString::fromStdString(error->message) : QString()); });
+    // What the numbers need, as it is now: the window goes on changing its own.
+    const ProblemStatePtr &shown = m_feed->shownProblem();
+    const ProblemStatePtr problem = shown ? std::make_shared<ProblemState>(*shown) : nullptr;
+    std::vector<RunRecord> runs;
+    for (const auto &run : m_controller->model().runs())
+        if (run->problem == shown && run->visible) {
+            RunRecord &copy = runs.emplace_back();
+            copy.name = run->name;
+            copy.problem = problem;
+            copy.spec = run->spec;
+            copy.trace = run->trace;
+        }
+    work->start(
+        [path, runs = std::move(runs)](const Progress &) {
+            std::vector<const RunRecord *> all;
+            for (const RunRecord &run : runs)
+                all.push_back(&run);
+            QSaveFile file(path);
+            const bool written = file.open(QIODevice::WriteOnly) && file.write(csvText(all)) >= 0 && file.commit();
+            return written ? QString() : tr("%1 could not be written: %2.").arg(path, file.errorString());
+        },
+        done);
 }
 
 void MainWindow::refreshSources()
@@ -282,11 +304,18 @@ void MainWindow::writeSettings() const
         s.setValue(QLatin1String(key), action->isChecked());
 }
 
+void MainWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::WindowStateChange) // also by the window manager, or as it was left last time
+        m_actions->fullScreen->setChecked(isFullScreen());
+    QMainWindow::changeEvent(event);
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     writeSettings();
     m_controller->pauseAll();
-    m_documents->removeAutosave();
+    m_documents->finish();
     event->accept();
 }
 

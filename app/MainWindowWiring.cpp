@@ -38,7 +38,10 @@ void MainWindow::connectController()
 {
     RunController *c = m_controller.get();
     connect(c, &RunController::problemChanged, this, &MainWindow::problemChanged);
-    connect(c, &RunController::loadingChanged, m_problemPanel, &ProblemPanel::setLoading);
+    const auto showLoading = [this] {
+        m_problemPanel->setLoading(m_controller->isLoading() || m_documents->isReading() || m_downloader);
+    };
+    connect(c, &RunController::loadingChanged, this, showLoading);
     connect(c, &RunController::loadProgressed, m_problemPanel, &ProblemPanel::setProgress);
     connect(c, &RunController::loadFailed, this, [this](const QString &sentence) {
         m_problemPanel->setProblem(m_controller->problem().get()); // what is shown is what is in effect
@@ -64,7 +67,11 @@ void MainWindow::connectController()
                 m_controller->setProblem(spec);
             });
     });
-    connect(c, &RunController::undoChanged, this, &MainWindow::refreshActions);
+    connect(c, &RunController::undoChanged, this, [this] {
+        refreshActions();
+        if (!m_messages->actionButton()->isHidden() && m_messages->actionButton()->text() == tr("Undo"))
+            m_messages->hide(); // what it offered is done, or is no longer the last
+    });
     connect(&c->model(), &QAbstractItemModel::rowsRemoved, this, [this] {
         if (m_current > 0 && !m_controller->model().find(m_current))
             setCurrentRun(m_table->currentRun());
@@ -73,6 +80,8 @@ void MainWindow::connectController()
     connect(&c->model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::refreshActions);
 
     Documents *d = m_documents;
+    connect(d, &Documents::readingChanged, this, showLoading);
+    connect(d, &Documents::progressed, m_problemPanel, &ProblemPanel::setProgress);
     connect(d, &Documents::failed, this, [this](const QString &sentence) { m_messages->say(Level::Error, sentence); });
     connect(d, &Documents::saved, this,
             [this](const QString &path) { m_messages->say(Level::Info, tr("Saved to %1.").arg(path)); });
@@ -83,11 +92,10 @@ void MainWindow::connectController()
         if (!warning.isEmpty())
             m_messages->say(Level::Warning, warning);
     });
-    connect(d, &Documents::foundLeftOver, this, [this](const QString &path, const QString &when) {
+    connect(d, &Documents::foundLeftOvers, this, [this](const QStringList &paths, const QString &when) {
         m_messages->offer(
             Level::Info, tr("Work that was not saved (last seen %1) can be restored.").arg(when), tr("Restore"),
-            [this, path] { m_documents->openSession(path); }, tr("Discard"),
-            [this, path] { m_documents->discard(path); });
+            [this, paths] { openFiles(paths); }, tr("Discard"), [this, paths] { m_documents->discard(paths); });
     });
     connect(d, &Documents::recentChanged, this, &MainWindow::refreshSources);
 }
@@ -98,6 +106,7 @@ void MainWindow::connectPanels()
     connect(m_problemPanel, &ProblemPanel::specEdited, c, &RunController::setProblem);
     connect(m_problemPanel, &ProblemPanel::cancelRequested, this, [this] {
         m_controller->cancelLoading();
+        m_documents->cancel();
         m_problemPanel->setProblem(m_controller->problem().get());
     });
     connect(m_problemPanel, &ProblemPanel::openRequested, m_actions->open, &QAction::trigger);
@@ -106,8 +115,7 @@ void MainWindow::connectPanels()
         m_controller->switchMethod(m_current, method.toStdString(), inner.toStdString());
         refreshCurrent();
     });
-    connect(m_methodPanel, &MethodPanel::paramEdited, this,
-            [this](const QString &key, const ParamValue &value) { m_controller->change(m_current, key, value); });
+    connect(m_methodPanel, &MethodPanel::paramEdited, c, &RunController::change);
     connect(m_methodPanel, &MethodPanel::restartRequested, m_actions->restart, &QAction::trigger);
     connect(m_table, &RunTable::currentRunChanged, this, &MainWindow::setCurrentRun);
     connect(m_curves, &CurvesView::runActivated, this, &MainWindow::setCurrentRun);
@@ -128,7 +136,8 @@ void MainWindow::connectRunActions()
     RunController *c = m_controller.get();
     Actions &a = *m_actions;
     connect(a.run, &QAction::triggered, this, [this, c] {
-        ensureRun();
+        if (!c->model().find(m_current))
+            ensureRun();
         c->toggle(m_current);
     });
     connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
@@ -191,19 +200,15 @@ void MainWindow::connectRunActions()
     });
     connect(a.remove, &QAction::triggered, this, [this, c] {
         const QList<RunId> chosen = m_table->selectedRuns();
-        for (const RunId id : chosen)
-            c->remove(id);
-        ensureRun();
-        if (c->canUndo())
+        const int kept = c->remove(chosen);
+        if (!c->model().find(m_current))
+            ensureRun();
+        if (kept > 0)
             m_messages->offer(Level::Info,
                               chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()),
                               tr("Undo"), [this] { m_actions->undo->trigger(); });
     });
-    connect(a.undo, &QAction::triggered, this, [this, c] {
-        c->undo();
-        if (m_messages->actionButton()->text() == tr("Undo"))
-            m_messages->hide(); // what it offered is done
-    });
+    connect(a.undo, &QAction::triggered, c, &RunController::undo);
     const auto go = [this](int by) {
         const QModelIndex next = m_table->model()->index(m_table->currentIndex().row() + by, 0);
         if (next.isValid())
@@ -244,10 +249,14 @@ void MainWindow::setSpeed(double stagesPerSecond)
 
 void MainWindow::setCurrentRun(RunId id)
 {
+    const bool other = id != m_current;
     m_current = id;
     if (m_table->currentRun() != id)
         m_table->setCurrentRun(id);
+    const ProblemStatePtr before = m_feed->shownProblem();
     m_feed->setCurrentRun(id);
+    if (m_feed->shownProblem() != before)
+        setChartOptions();
     m_stageFeed->setCurrentRun(id);
     m_status->setCurrentRun(id);
     m_documents->setShownProblem(m_feed->shownProblem());
@@ -255,6 +264,8 @@ void MainWindow::setCurrentRun(RunId id)
     if (run && run->problem)
         setWindowTitle(tr("%1 – APPA Lab").arg(run->problem->title));
     refreshCurrent();
+    if (run && other)
+        m_controller->reference().want(run->problem);
 }
 
 void MainWindow::refreshCurrent()
@@ -281,7 +292,8 @@ void MainWindow::refreshActions()
     a.run->setEnabled(m_controller->problem() != nullptr);
     a.newRun->setEnabled(m_controller->problem() && m_controller->problem()->problem);
     a.stop->setEnabled(run && run->isRunning());
-    a.step->setEnabled(run && run->status != RunStatus::Diverged && run->status != RunStatus::Failed);
+    a.step->setEnabled(m_controller->canGoOn(m_current) && run->status != RunStatus::Diverged
+                       && run->status != RunStatus::Failed);
     a.back->setEnabled(run && run->live && run->hasStarted());
     a.fork->setEnabled(run && run->live && run->hasStarted());
     a.restart->setEnabled(run && (run->hasStarted() || run->status == RunStatus::Failed));

@@ -318,22 +318,24 @@ void TestSession::offersOnlyAutosavesOfTheDead()
     QTemporaryDir folder;
     qputenv("XDG_STATE_HOME", folder.path().toUtf8());
     QVERIFY(leftOverAutosaves().empty());
-    const std::string mine = autosavePath();
-    QCOMPARE(QString::fromStdString(mine), folder.filePath("appa-lab/autosave-%1.appa").arg(::getpid()));
+    const std::string mine = autosavePath(1);
+    QCOMPARE(QString::fromStdString(mine), folder.filePath("appa-lab/autosave-%1-1.appa").arg(::getpid()));
     QVERIFY(!writeSession(mine, example()));
 
     QProcess gone;
     gone.start("true", {});
     const qint64 pid = gone.processId();
     QVERIFY(gone.waitForFinished());
-    QVERIFY(!writeSession(autosavePath(static_cast<long>(pid)), example()));
-    write(folder.filePath("appa-lab/autosave-x.appa"), "?");
+    QVERIFY(!writeSession(autosavePath(2, static_cast<long>(pid)), example()));
+    for (const char *name : {"x", "1-", "1-x", "1-2-3", "1x2", ""})
+        write(folder.filePath("appa-lab/autosave-%1.appa").arg(name), "?");
     write(folder.filePath("appa-lab/other.appa"), "?");
     // The number of a process that lives, but began long after the file was saved: another process.
     QProcess later;
     later.start("sleep", {"100"});
     QVERIFY(later.waitForStarted());
-    const std::string reused = autosavePath(static_cast<long>(later.processId()));
+    const QString formerName = folder.filePath("appa-lab/autosave-%1.appa").arg(later.processId());
+    const std::string reused = formerName.toStdString();
     QVERIFY(!writeSession(reused, example()));
     QFile old(QString::fromStdString(reused));
     QVERIFY(old.open(QIODevice::ReadWrite));
@@ -341,7 +343,8 @@ void TestSession::offersOnlyAutosavesOfTheDead()
 
     const auto found = leftOverAutosaves();
     QCOMPARE(found.size(), std::size_t(2));
-    QCOMPARE(found[0].path, autosavePath(static_cast<long>(pid)));
+    QCOMPARE(found[0].path, autosavePath(2, static_cast<long>(pid)));
+    QCOMPARE(found[0].pid, static_cast<long>(pid));
     QCOMPARE(found[1].path, reused);
     later.kill();
     later.waitForFinished();

@@ -1,8 +1,8 @@
 // The window as a person uses it: real widgets, a real solver, assertions on the model and on what is drawn.
 #include "Actions.h"
 #include "CommandText.h"
-#include "Documents.h"
 #include "MainWindow.h"
+#include "WindowTest.h"
 
 #include "charts/CurvesView.h"
 #include "charts/PlotView.h"
@@ -11,7 +11,6 @@
 #include "form/ParamForm.h"
 #include "panels/MethodPanel.h"
 #include "panels/ProblemPanel.h"
-#include "run/Autosave.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "views/CompareView.h"
@@ -21,79 +20,23 @@
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
-#include <QMenu>
 #include <QSettings>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTableWidget>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolBar>
 
 using namespace appa;
 using namespace appa::ui;
 
-class TestWindow : public QObject
+class TestWindow : public WindowTest
 {
     Q_OBJECT
 
-    std::unique_ptr<MainWindow> m_window;
-    QTemporaryDir m_folder;
-
-    RunController &controller() { return m_window->controller(); }
-    const RunRecord &run(RunId id) { return *controller().model().find(id); }
-    const RunRecord &current() { return run(m_window->currentRun()); }
-    ParamField *lambda() { return m_window->methodPanel().form()->field(QStringLiteral("lambda")); }
-    qsizetype drawn(RunId id)
-    {
-        m_window->curves().flush();
-        return m_window->curves().plot(CurvePanel::Loss)->drawnPoints(id).size();
-    }
-
-    static ProblemSpec smallProblem()
-    {
-        ProblemSpec spec;
-        spec.recipe.source = "ill-conditioned:n=400,d=30,seed=3";
-        return spec;
-    }
-    void load(const ProblemSpec &spec)
-    {
-        controller().setProblem(spec);
-        QTRY_VERIFY_WITH_TIMEOUT(controller().problem() && controller().problem()->spec == spec, 20000);
-        QTRY_VERIFY(m_window->currentRun() > 0 && current().live && current().problem == controller().problem());
-    }
-    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(m_window.get(), key, modifiers); }
-    void pickMethod(const char *id)
-    {
-        QComboBox *box = m_window->methodPanel().methodBox();
-        const int at = box->findData(QString::fromLatin1(id));
-        QVERIFY2(at >= 0, id);
-        box->setCurrentIndex(at);
-        emit box->activated(at);
-    }
-
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("appa-lab-test"));
-        qputenv("XDG_STATE_HOME", m_folder.filePath(QStringLiteral("state")).toLocal8Bit());
-        qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("cache")).toLocal8Bit());
-        qputenv("XDG_CONFIG_HOME", m_folder.filePath(QStringLiteral("config")).toLocal8Bit());
-    }
-    void init()
-    {
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1200, 800);
-        m_window->setSpeed(0);
-        m_window->show();
-        load(smallProblem());
-    }
-    void cleanup()
-    {
-        m_window->close();
-        m_window.reset();
-    }
+    void initTestCase() { useOwnFolders(); }
+    void init() { openWindow(); }
+    void cleanup() { closeWindow(); }
 
     void spaceRunsToTheEndAndTheCurvesAreDrawn()
     {
@@ -323,21 +266,6 @@ private slots:
         QCOMPARE(m_window->curves().data().curves.front().runId, first);
     }
 
-    void deletesWithUndo()
-    {
-        const RunId id = m_window->currentRun();
-        press(Qt::Key_Period);
-        QTRY_COMPARE(run(id).trace.points.size(), std::size_t(2));
-        m_window->table().setCurrentRun(id);
-        m_window->actions().remove->trigger();
-        QVERIFY(!controller().model().find(id));
-        QVERIFY(m_window->currentRun() > 0); // there is always something to run
-        m_window->actions().undo->trigger();
-        QTRY_VERIFY(controller().model().find(id));
-        QCOMPARE(run(id).trace.points.size(), std::size_t(2));
-        QVERIFY(drawn(id) > 0 || (m_window->setCurrentRun(id), drawn(id) > 0));
-    }
-
     void comparesTheParametersOfTwoRuns()
     {
         press(Qt::Key_N);
@@ -387,98 +315,6 @@ private slots:
         m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curves().data(), {}, {});
         QTRY_VERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/folder")));
         QCOMPARE(m_window->messages().level(), Level::Error);
-    }
-
-    void savesAndReopensASession()
-    {
-        const RunId id = m_window->currentRun();
-        press(Qt::Key_Space);
-        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
-        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("my run"));
-        const auto points = run(id).trace.points;
-        const QString path = m_folder.filePath(QStringLiteral("work.appa"));
-        QSignalSpy saved(&m_window->documents(), &Documents::saved);
-        m_window->documents().save(path);
-        QTRY_COMPARE(saved.count(), 1);
-
-        m_window = std::make_unique<MainWindow>();
-        m_window->show();
-        QSignalSpy opened(&m_window->documents(), &Documents::opened);
-        QSignalSpy heard(&controller(), &RunController::runUpdated);
-        m_window->openFiles({path});
-        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
-        QVERIFY2(opened[0][1].toString().isEmpty(), qPrintable(opened[0][1].toString()));
-        QCOMPARE(controller().model().rowCount(), 1); // and nothing beside it
-        QCOMPARE(current().name, QStringLiteral("my run"));
-        QCOMPARE(current().trace.points.size(), points.size());
-        QCOMPARE(current().trace.points.back().loss, points.back().loss);
-        QVERIFY(drawn(m_window->currentRun()) > 5);
-        const auto isCurrent = [&](const QVariantList &news) { return news[0].toInt() == m_window->currentRun(); };
-        QTRY_VERIFY(std::ranges::any_of(heard, isCurrent)); // the run that was made for it has spoken
-        QCOMPARE(current().status, RunStatus::Finished);
-        // And it goes on from there.
-        const RunId again = m_window->currentRun();
-        controller().change(again, QStringLiteral("stages"), 25.0);
-        controller().resume(again);
-        QTRY_COMPARE_WITH_TIMEOUT(run(again).stage, Index(25), 20000);
-        QTRY_COMPARE(run(again).trace.points.size(), points.size() + 5);
-    }
-
-    void aDamagedSessionIsReportedAndNotOverwritten()
-    {
-        const QString path = m_folder.filePath(QStringLiteral("damaged.appa"));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("{\"format\": \"appa");
-        file.close();
-        QSignalSpy failed(&m_window->documents(), &Documents::failed);
-        m_window->documents().openSession(path);
-        QTRY_COMPARE(failed.count(), 1);
-        m_window->documents().save(path);
-        QTRY_COMPARE(failed.count(), 2);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), QByteArray("{\"format\": \"appa"));
-    }
-
-    void workLeftByACrashIsOfferedAgain()
-    {
-        press(Qt::Key_Period);
-        QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
-        const QString mine = QString::fromStdString(autosavePath());
-        QVERIFY(mine.startsWith(m_folder.path()));
-        QFile::remove(mine);
-        m_window->documents().autosaveNow();
-        QTRY_VERIFY(QFile::exists(mine));
-        // As if another process had written it and died: no process has this number.
-        QString theirs = mine;
-        theirs.replace(QString::number(QCoreApplication::applicationPid()), QStringLiteral("4194399"));
-        QVERIFY(QFile::copy(mine, theirs));
-        QSignalSpy found(&m_window->documents(), &Documents::foundLeftOver);
-        m_window->documents().lookForLeftOvers();
-        QCOMPARE(found.count(), 1);
-        QSignalSpy opened(&m_window->documents(), &Documents::opened);
-        m_window->documents().openSession(found[0][0].toString());
-        QTRY_COMPARE(opened.count(), 1);
-        QVERIFY(!QFile::exists(theirs));
-        QCOMPARE(current().trace.points.size(), std::size_t(2));
-    }
-
-    void recentFilesAndSessionsCanBeOpenedFromTheMenu()
-    {
-        press(Qt::Key_Period);
-        QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
-        const QString path = m_folder.filePath(QStringLiteral("recent.appa"));
-        QSignalSpy saved(&m_window->documents(), &Documents::saved);
-        m_window->documents().save(path);
-        QTRY_COMPARE(saved.count(), 1);
-        auto *menu = m_window->findChild<QMenu *>(QStringLiteral("recentMenu"));
-        QVERIFY(menu);
-        emit menu->aboutToShow();
-        QVERIFY(!menu->actions().isEmpty());
-        QCOMPARE(menu->actions().front()->toolTip(), path);
-        QSignalSpy opened(&m_window->documents(), &Documents::opened);
-        menu->actions().front()->trigger();
-        QTRY_COMPARE(opened.count(), 1);
     }
 
     void aNarrowWindowKeepsEveryButtonInSight()

@@ -76,6 +76,14 @@ void Background::cancel()
     setBusy(false);
 }
 
+void Background::finish()
+{
+    if (!m_busy)
+        return;
+    m_jobs.back().thread.join();
+    poll();
+}
+
 void Background::poll()
 {
     std::function<void()> deliver;

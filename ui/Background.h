@@ -34,6 +34,7 @@ public:
         });
     }
     void cancel();
+    void finish(); ///< waits for the end of the work under way, and hands over what it returns
     bool busy() const { return m_busy; }
 
 signals:

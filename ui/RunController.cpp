@@ -53,7 +53,7 @@ RunController::RunController(QObject *parent, int threads)
     });
     connect(&m_loader, &ProblemLoader::loaded, this, &RunController::adoptProblem);
     connect(&m_reference, &Reference::progressed, this, &RunController::referenceProgressed);
-    connect(&m_reference, &Reference::optimumFound, this, [this](const ProblemStatePtr &problem) {
+    connect(&m_reference, &Reference::optimumChanged, this, [this](const ProblemStatePtr &problem) {
         if (problem->optimum) {
             emit logged(Level::Info, 0,
                         tr("F_opt = %1, certified to %2. %3")
@@ -68,6 +68,7 @@ RunController::RunController(QObject *parent, int threads)
         m_model.problemChanged(problem.get());
         emit referenceChanged();
     });
+    connect(&m_model, &RunModel::edited, this, &RunController::runUpdated);
     connect(&m_reference, &Reference::constantsFound, this, &RunController::referenceChanged);
     connect(&m_reference, &Reference::floorFound, this, &RunController::referenceChanged);
 }
@@ -130,14 +131,21 @@ RunId RunController::restore(RunRecord record, std::unique_ptr<Run> run)
     record.engine = run ? m_nextEngine++ : 0;
     record.live = run != nullptr;
     const RunId id = record.id;
-    const RunId engine = record.engine;
     ++m_named;
     m_model.insert(m_model.rowCount(), std::move(record));
     if (run) {
-        m_runner->add(engine, std::move(run));
-        wake();
+        m_runner->add(engineOf(id), std::move(run));
+        introduce(*m_model.find(id));
     }
     return id;
+}
+
+void RunController::introduce(const RunRecord &run)
+{
+    if (const auto &optimum = run.problem->optimum; optimum && optimum->attained)
+        m_runner->setOptimum(run.engine, optimum->value);
+    m_runner->setStagesPerSecond(run.engine, m_rate);
+    wake();
 }
 
 void RunController::prepare(RunId id)
@@ -146,15 +154,25 @@ void RunController::prepare(RunId id)
     if (!run || !run->problem || !run->problem->problem)
         return;
     Build &build = m_builds[id];
+    if (run->status == RunStatus::Failed)
+        build.resume = build.step = false;
+    // What it may have done with the settings before is no part of its course.
+    m_runner->remove(run->engine);
+    m_model.edit(id, [](RunRecord &r) {
+        r.live = false;
+        r.engine = 0;
+        if (r.status == RunStatus::Failed)
+            r.status = RunStatus::Ready;
+    });
     if (!build.work)
         build.work = std::make_unique<Background>();
     build.work->start(
-        [problem = run->problem->problem, spec = run->spec, stop = run->stop](const Progress &) {
-            return std::make_shared<Result<std::unique_ptr<Run>>>(Run::create(problem, spec, stop));
+        [problem = run->problem->problem, spec = run->spec, stop = run->stop,
+         measures = run->measuresPerPass](const Progress &) {
+            return std::make_shared<Result<std::unique_ptr<Run>>>(Run::create(problem, spec, stop, measures));
         },
         [this, id](const std::shared_ptr<Result<std::unique_ptr<Run>>> &made) {
-            const Build todo{nullptr, m_builds[id].resume, m_builds[id].step};
-            m_builds[id].resume = m_builds[id].step = false;
+            const Build &todo = m_builds[id];
             const RunRecord *record = m_model.find(id);
             if (!record)
                 return;
@@ -169,30 +187,31 @@ void RunController::prepare(RunId id)
                 emit runUpdated(id);
                 return;
             }
-            if (record->engine > 0)
-                m_runner->remove(record->engine);
             const RunId engine = m_nextEngine++;
             m_runner->add(engine, std::move(*made).value());
             m_model.edit(id, [&](RunRecord &r) {
                 r.live = true;
                 r.engine = engine;
             });
-            if (record->problem->optimum && record->problem->optimum->attained)
-                m_runner->setOptimum(engine, record->problem->optimum->value);
-            if (m_rate > 0)
-                m_runner->setStagesPerSecond(engine, m_rate);
+            introduce(*record);
+            m_runner->setStopRules(engine, record->stop); // they may have changed meanwhile
             if (todo.resume)
                 m_runner->resume(engine);
             if (todo.step)
                 m_runner->stepStage(engine);
-            wake();
         });
 }
 
-RunController::Build *RunController::underWay(RunId id)
+bool RunController::isBeingMade(RunId id) const
 {
     const auto build = m_builds.find(id);
-    return build != m_builds.end() && build->second.work && build->second.work->busy() ? &build->second : nullptr;
+    return build != m_builds.end() && build->second.work && build->second.work->busy();
+}
+
+bool RunController::canGoOn(RunId id) const
+{
+    const RunRecord *run = m_model.find(id);
+    return run && (run->live || isBeingMade(id));
 }
 
 RunId RunController::engineOf(RunId id) const
@@ -206,12 +225,15 @@ void RunController::resume(RunId id)
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
-    if (Build *build = underWay(id)) {
-        build->resume = true;
+    if (isBeingMade(id)) {
+        m_builds[id].resume = true;
         return;
     }
     if (!run->live) {
-        emit said(Level::Warning, tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
+        emit said(Level::Warning,
+                  run->status == RunStatus::Failed
+                      ? tr("%1 cannot run: %2").arg(run->name, run->message)
+                      : tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
         return;
     }
     if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed) {
@@ -227,14 +249,16 @@ void RunController::resume(RunId id)
         m_runner->setStopRules(engineOf(id), stop);
     }
     m_model.edit(id, [](RunRecord &r) { r.stopped = false; });
+    if (!run->hasStarted())
+        m_builds[id].resume = true;
     m_runner->resume(engineOf(id));
     wake();
 }
 
 void RunController::pause(RunId id)
 {
-    if (Build *build = underWay(id))
-        build->resume = build->step = false;
+    if (const auto build = m_builds.find(id); build != m_builds.end())
+        build->second.resume = build->second.step = false;
     m_runner->pause(engineOf(id));
     wake();
 }
@@ -255,8 +279,8 @@ void RunController::stepStage(RunId id)
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
-    if (Build *build = underWay(id)) {
-        build->step = true;
+    if (isBeingMade(id)) {
+        m_builds[id].step = true;
         return;
     }
     if (!run->live)
@@ -267,6 +291,8 @@ void RunController::stepStage(RunId id)
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
         m_runner->setStopRules(engineOf(id), stop);
     }
+    if (!run->hasStarted())
+        m_builds[id].step = true;
     m_runner->stepStage(engineOf(id));
     wake();
 }
@@ -320,6 +346,7 @@ RunId RunController::restart(RunId id)
     run.visible = old->visible;
     run.problem = old->problem;
     run.stop = old->stop;
+    run.measuresPerPass = old->measuresPerPass;
     run.spec = old->spec;
     run.spec.method = old->method;
     run.spec.inner = old->inner;
@@ -341,8 +368,8 @@ RunId RunController::restart(RunId id)
     if (begun)
         m_removed.back().replacedBy = fresh;
     m_model.insert(row, std::move(run));
-    prepare(fresh);
     m_builds[fresh].resume = true;
+    prepare(fresh);
     return fresh;
 }
 
@@ -358,6 +385,7 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     run.problem = parent->problem;
     run.spec = parent->spec;
     run.stop = parent->stop;
+    run.measuresPerPass = parent->measuresPerPass;
     run.method = parent->method;
     run.inner = parent->inner;
     run.effective = parent->effective;
@@ -372,10 +400,8 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     run.live = true;
     m_model.insert(m_model.rowOf(id) + 1, std::move(run));
     m_runner->fork(parent->engine, engine, stage);
-    if (m_rate > 0)
-        m_runner->setStagesPerSecond(engine, m_rate);
+    introduce(*m_model.find(fresh));
     emit logged(Level::Info, fresh, what);
-    wake();
     return fresh;
 }
 
@@ -384,25 +410,6 @@ void RunController::wake()
     m_sinceCommand.start();
     if (!m_timer.isActive())
         m_timer.start();
-}
-
-bool RunController::anyRunning() const
-{
-    return std::ranges::any_of(m_model.runs(), [](const auto &run) { return run->isRunning(); });
-}
-
-void RunController::clear()
-{
-    m_builds.clear();
-    while (!m_model.runs().empty()) {
-        m_runner->remove(m_model.runs().back()->engine);
-        m_model.take(m_model.runs().back()->id);
-    }
-    for (const Removed &removed : m_removed)
-        m_runner->remove(removed.run.engine);
-    m_removed.clear();
-    m_named = 0;
-    emit undoChanged();
 }
 
 } // namespace appa::ui

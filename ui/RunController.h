@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace appa::ui {
 
@@ -61,11 +62,12 @@ public:
     void switchMethod(RunId id, const std::string &method, const std::string &inner);
     void setStagesPerSecond(double rate); ///< 0: as fast as it goes
     double stagesPerSecond() const { return m_rate; }
-    void remove(RunId id);
+    /// As one deletion. Runs that never began are gone for good; how many of the others `undo` brings back.
+    int remove(std::span<const RunId> ids);
+    int remove(RunId id) { return remove({&id, 1}); }
     bool canUndo() const { return !m_removed.empty(); }
-    void undo();
-    void clear(); ///< all runs, for good
-    bool anyRunning() const;
+    void undo();                  ///< the last deletion, all of it
+    bool canGoOn(RunId id) const; ///< the Runner has it, or soon will
 
     /// As the user set them, "auto" included: what the run started with, and the changes since.
     static ParamSet wanted(const RunRecord &run);
@@ -86,6 +88,8 @@ signals:
     void logged(appa::ui::Level level, int runId, const QString &sentence); ///< for the log
 
 private:
+    /// The making of a run that has not begun, and what is to happen to it then. It is made anew with each change, also
+    /// after it was told to run: what is asked of it holds until it has begun.
     struct Build
     {
         std::unique_ptr<Background> work;
@@ -96,6 +100,7 @@ private:
     {
         RunRecord run;
         int row = 0;
+        int batch = 0;        ///< of one deletion
         RunId replacedBy = 0; ///< a restart: undo takes this one away again
     };
 
@@ -103,7 +108,9 @@ private:
     void wake();
     void prepare(RunId id); ///< (re)makes the Run of a run that has not begun, in the background
     void note(const RunRecord &run, const RunUpdate &update, bool wasRunning, std::size_t hadEvents);
-    Build *underWay(RunId id); ///< null: nothing is being prepared
+    void introduce(const RunRecord &run); ///< tells its engine, new or back again, what all of them know
+    void dismiss(RunId id);               ///< for good
+    bool isBeingMade(RunId id) const;
     RunId engineOf(RunId id) const;
 
     RunModel m_model;

@@ -11,7 +11,7 @@ namespace appa::ui {
 namespace {
 
 constexpr int idleAfterMs = 2000; ///< with nothing running the timer stops: an idle window costs nothing
-constexpr std::size_t undoDepth = 20;
+constexpr int undoDepth = 20;
 
 bool waitsForRestart(const RunRecord &run, const std::string &key)
 {
@@ -21,6 +21,17 @@ bool waitsForRestart(const RunRecord &run, const std::string &key)
     const std::vector<ParamSpec> specs = paramsOf(*info, run.inner);
     const auto at = std::ranges::find(specs, key, &ParamSpec::key);
     return at != specs.end() && at->change == ParamSpec::Change::Restart;
+}
+
+/// What a switch of methods keeps: what both know; lambda only where it means the same to both.
+ParamSet carriedOver(const ParamSet &params, const MethodInfo *from, const MethodInfo &to, const std::string &inner)
+{
+    ParamSet kept;
+    for (const ParamSpec &spec : paramsOf(to, inner))
+        if (const auto at = params.values().find(spec.key);
+            at != params.values().end() && (spec.key != "lambda" || (from && from->lambda == to.lambda)))
+            kept.set(spec.key, at->second);
+    return kept;
 }
 
 } // namespace
@@ -45,8 +56,6 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
             else
                 r.spec.params.set(key, value);
             r.effective.set(key, value);
-            if (r.status == RunStatus::Failed)
-                r.status = RunStatus::Ready;
         });
         prepare(id);
     } else if (key == "seed" || waitsForRestart(*run, key)) {
@@ -70,18 +79,9 @@ void RunController::switchMethod(RunId id, const std::string &method, const std:
         return;
     }
     m_model.edit(id, [&](RunRecord &r) {
-        // Lambda means different things to different methods: a value carries over only where it means the same.
-        const MethodInfo *before = findMethod(r.method);
-        ParamSet params;
-        for (const ParamSpec &spec : paramsOf(*info, inner))
-            if (r.spec.params.contains(spec.key)
-                && (spec.key != "lambda" || (before && before->lambda == info->lambda)))
-                params.set(spec.key, r.spec.params.values().find(spec.key)->second);
+        r.spec.params = r.effective = carriedOver(r.spec.params, findMethod(r.method), *info, inner);
         r.spec.method = r.method = method;
         r.spec.inner = r.inner = inner;
-        r.spec.params = r.effective = params;
-        if (r.status == RunStatus::Failed)
-            r.status = RunStatus::Ready;
     });
     prepare(id);
     emit runUpdated(id);
@@ -96,43 +96,53 @@ void RunController::setStagesPerSecond(double rate)
     wake();
 }
 
-void RunController::remove(RunId id)
+int RunController::remove(std::span<const RunId> ids)
 {
-    const int row = m_model.rowOf(id);
-    if (row < 0)
-        return;
-    const RunId engine = engineOf(id);
-    if (m_model.find(id)->hasStarted()) {
-        m_runner->pause(engine);
-        m_removed.push_back({m_model.take(id), row, 0});
-        if (m_removed.size() > undoDepth) {
-            m_runner->remove(m_removed.front().run.engine);
-            m_removed.pop_front();
+    const int batch = m_removed.empty() ? 1 : m_removed.back().batch + 1;
+    int kept = 0;
+    for (const RunId id : ids) {
+        const int row = m_model.rowOf(id);
+        if (row < 0)
+            continue;
+        if (m_model.find(id)->hasStarted()) {
+            m_runner->pause(engineOf(id));
+            m_removed.push_back({m_model.take(id), row, batch, 0});
+            ++kept;
+        } else {
+            dismiss(id);
         }
-    } else {
-        m_builds.erase(id);
-        m_model.take(id);
-        m_runner->remove(engine);
     }
     wake();
-    emit undoChanged();
+    if (kept > 0) {
+        for (; batch - m_removed.front().batch >= undoDepth; m_removed.pop_front())
+            m_runner->remove(m_removed.front().run.engine);
+        emit undoChanged();
+    }
+    return kept;
+}
+
+void RunController::dismiss(RunId id)
+{
+    m_builds.erase(id);
+    m_runner->remove(engineOf(id));
+    m_model.take(id);
 }
 
 void RunController::undo()
 {
     if (m_removed.empty())
         return;
-    Removed last = std::move(m_removed.back());
-    m_removed.pop_back();
-    if (last.replacedBy > 0 && m_model.find(last.replacedBy)) {
-        m_builds.erase(last.replacedBy);
-        m_runner->remove(engineOf(last.replacedBy));
-        m_model.take(last.replacedBy);
+    for (const int batch = m_removed.back().batch; !m_removed.empty() && m_removed.back().batch == batch;) {
+        Removed last = std::move(m_removed.back());
+        m_removed.pop_back();
+        if (m_model.find(last.replacedBy))
+            dismiss(last.replacedBy);
+        if (last.run.status == RunStatus::Running)
+            last.run.status = RunStatus::Paused;
+        const RunId id = last.run.id;
+        m_model.insert(last.row, std::move(last.run));
+        introduce(*m_model.find(id));
     }
-    if (last.run.status == RunStatus::Running)
-        last.run.status = RunStatus::Paused;
-    m_model.insert(last.row, std::move(last.run));
-    wake();
     emit undoChanged();
 }
 
@@ -144,19 +154,11 @@ ParamSet RunController::wanted(const RunRecord &run)
             params.set(event.key, event.to);
             continue;
         }
-        // A switch keeps what both know; lambda only where it means the same to both.
         const auto *fromId = std::get_if<std::string>(&event.from);
         const auto *toId = std::get_if<std::string>(&event.to);
         const MethodInfo *from = fromId ? findMethod(*fromId) : nullptr;
-        const MethodInfo *to = toId ? findMethod(*toId) : nullptr;
-        if (!to)
-            continue;
-        ParamSet kept;
-        for (const ParamSpec &spec : paramsOf(*to, event.inner))
-            if (const auto at = params.values().find(spec.key);
-                at != params.values().end() && (spec.key != "lambda" || (from && from->lambda == to->lambda)))
-                kept.set(spec.key, at->second);
-        params = std::move(kept);
+        if (const MethodInfo *to = toId ? findMethod(*toId) : nullptr)
+            params = carriedOver(params, from, *to, event.inner);
     }
     return params;
 }
@@ -190,6 +192,8 @@ void RunController::take()
         const std::size_t hadEvents = std::min(run.trace.events.size(), update.keepEvents);
         if (!m_model.apply(update))
             continue;
+        if (run.hasStarted())
+            m_builds.erase(run.id);
         note(run, update, wasRunning, hadEvents);
         emit runUpdated(run.id);
     }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,6 +44,25 @@ std::optional<long long> startOf(long pid)
     return std::nullopt;
 }
 
+/// The process that wrote a file of this name ("autosave-PID-NUMBER.appa", formerly without the number).
+std::optional<long> writerOf(std::string_view name)
+{
+    if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
+        return std::nullopt;
+    const char *last = name.data() + name.size() - suffix.size();
+    long pid = 0;
+    const auto first = std::from_chars(name.data() + prefix.size(), last, pid);
+    if (first.ec != std::errc())
+        return std::nullopt;
+    if (first.ptr == last)
+        return pid;
+    int number = 0;
+    const auto second = std::from_chars(first.ptr + 1, last, number);
+    if (*first.ptr != '-' || second.ec != std::errc() || second.ptr != last)
+        return std::nullopt;
+    return pid;
+}
+
 /// Is the process that wrote a file at `savedAt` still there, and not another one with its number?
 bool stillRuns(long pid, long long savedAt)
 {
@@ -70,13 +90,13 @@ std::string stateFolder()
     return failed ? std::string() : folder.string();
 }
 
-std::string autosavePath(long pid)
+std::string autosavePath(int number, long pid)
 {
     const std::string folder = stateFolder();
     if (folder.empty())
         return {};
-    return folder + "/" + std::string(prefix) + std::to_string(pid ? pid : static_cast<long>(::getpid()))
-        + std::string(suffix);
+    return folder + "/" + std::string(prefix) + std::to_string(pid ? pid : static_cast<long>(::getpid())) + "-"
+        + std::to_string(number) + std::string(suffix);
 }
 
 std::vector<LeftOver> leftOverAutosaves()
@@ -87,18 +107,10 @@ std::vector<LeftOver> leftOverAutosaves()
         return found;
     std::error_code failed;
     for (const fs::directory_entry &entry : fs::directory_iterator(folder, failed)) {
-        const std::string name = entry.path().filename().string();
-        if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
-            continue;
-        long pid = 0;
-        const char *first = name.data() + prefix.size();
-        const char *last = name.data() + name.size() - suffix.size();
-        const auto parsed = std::from_chars(first, last, pid);
+        const std::optional<long> pid = writerOf(entry.path().filename().string());
         struct stat info = {};
-        if (parsed.ec != std::errc() || parsed.ptr != last || ::stat(entry.path().c_str(), &info) != 0)
-            continue;
-        if (!stillRuns(pid, info.st_mtime))
-            found.push_back({entry.path().string(), info.st_mtime});
+        if (pid && ::stat(entry.path().c_str(), &info) == 0 && !stillRuns(*pid, info.st_mtime))
+            found.push_back({entry.path().string(), *pid, info.st_mtime});
     }
     std::ranges::sort(found, std::ranges::greater(), &LeftOver::savedAt);
     return found;

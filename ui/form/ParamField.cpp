@@ -249,6 +249,15 @@ void ParamField::showValue(const ParamValue &wanted, const ParamValue &effective
     display();
 }
 
+void ParamField::forgetEdit()
+{
+    m_sinceEdit.invalidate();
+    if (m_line && m_line->isModified()) {
+        refuse({});
+        display();
+    }
+}
+
 void ParamField::display()
 {
     if (m_check)

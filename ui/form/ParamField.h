@@ -29,6 +29,8 @@ public:
     ParamValue value() const { return m_value; }
     /// `wanted` as set (may be "auto"), `effective` as resolved. Does not disturb an edit that is going on.
     void showValue(const ParamValue &wanted, const ParamValue &effective);
+    /// What was typed or moved last no longer keeps other values from being shown.
+    void forgetEdit();
     /// A restart parameter that differs from what is in effect.
     void setPending(bool pending);
     /// Up or down, as the keys do: tenths of a decade on a log scale.

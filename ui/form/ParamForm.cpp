@@ -87,6 +87,13 @@ void ParamForm::setValues(const ParamSet &wanted, const ParamSet &effective, con
     showWhatApplies();
 }
 
+void ParamForm::forgetEdits()
+{
+    flush();
+    for (ParamField *field : std::as_const(m_fields))
+        field->forgetEdit();
+}
+
 void ParamForm::showWhatApplies()
 {
     for (const ParamSpec &spec : m_specs) {

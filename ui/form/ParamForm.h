@@ -29,6 +29,8 @@ public:
     const std::vector<ParamSpec> &specs() const { return m_specs; }
     /// `wanted`: as set ("auto" included); `effective`: as resolved by the run; `pending`: waits for a restart.
     void setValues(const ParamSet &wanted, const ParamSet &effective, const ParamSet &pending = {});
+    /// The values to come belong to something else: edits under way are handed on, and then show no longer.
+    void forgetEdits();
     ParamField *field(const QString &key) const { return m_fields.value(key); }
 
 signals:

@@ -97,8 +97,9 @@ MethodPanel::MethodPanel(QWidget *parent)
     m_restart->setToolTip(tr("Starts the run afresh with the parameters that wait for it (Ctrl+R)"));
     m_restart->hide();
     m_runForm->setSpecs(runParams());
-    connect(m_form, &ParamForm::edited, this, &MethodPanel::paramEdited);
-    connect(m_runForm, &ParamForm::edited, this, &MethodPanel::paramEdited);
+    for (ParamForm *form : {m_form, m_runForm})
+        connect(form, &ParamForm::edited, this,
+                [this](const QString &key, const ParamValue &value) { emit paramEdited(m_run, key, value); });
     connect(m_restart, &QPushButton::clicked, this, &MethodPanel::restartRequested);
     setRun(nullptr);
 }
@@ -152,9 +153,13 @@ void MethodPanel::setRun(const RunRecord *run)
     const MethodInfo *info = run ? findMethod(run->method) : nullptr;
     const Problem *problem = run && run->problem ? run->problem->problem.get() : nullptr;
     setEnabled(info != nullptr);
-    if (!info) {
-        return;
+    if (const RunId id = run ? run->id : 0; id != m_run) {
+        m_form->forgetEdits();
+        m_runForm->forgetEdits();
+        m_run = id;
     }
+    if (!info)
+        return;
     if (problem && m_filledFor != problem)
         fillMethods(*problem);
     select(m_method, run->method);

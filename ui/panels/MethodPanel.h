@@ -29,7 +29,7 @@ public:
 
 signals:
     void methodPicked(const QString &method, const QString &inner);
-    void paramEdited(const QString &key, const appa::ParamValue &value);
+    void paramEdited(int run, const QString &key, const appa::ParamValue &value);
     void restartRequested();
 
 private:
@@ -43,6 +43,7 @@ private:
     ParamForm *m_form;
     ParamForm *m_runForm;
     QPushButton *m_restart;
+    RunId m_run = 0; ///< whose values are shown: edits are this run's
     const Problem *m_filledFor = nullptr;
     std::string m_innersOf;
     const Problem *m_innersFor = nullptr;

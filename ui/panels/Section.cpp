@@ -8,8 +8,7 @@
 namespace appa::ui {
 
 Section::Section(const QString &title, const QString &key, QWidget *parent)
-    : QWidget(parent), m_title(new QToolButton(this)), m_content(new QWidget(this)), m_body(new QVBoxLayout(m_content)),
-      m_name(title)
+    : QWidget(parent), m_title(new QToolButton(this)), m_content(new QWidget(this)), m_body(new QVBoxLayout(m_content))
 {
     m_title->setObjectName(QStringLiteral("sectionTitle"));
     m_title->setText(title);
@@ -33,21 +32,6 @@ Section::Section(const QString &title, const QString &key, QWidget *parent)
         QSettings().setValue(setting, open);
     });
     m_title->setChecked(QSettings().value(setting, true).toBool());
-}
-
-bool Section::isOpen() const
-{
-    return m_title->isChecked();
-}
-
-void Section::setOpen(bool open)
-{
-    m_title->setChecked(open);
-}
-
-void Section::setHint(const QString &hint)
-{
-    m_title->setText(hint.isEmpty() ? m_name : QStringLiteral("%1  ·  %2").arg(m_name, hint));
 }
 
 QLabel *mutedLabel(const QString &text, QWidget *parent)

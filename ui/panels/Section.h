@@ -16,15 +16,11 @@ public:
     Section(const QString &title, const QString &key, QWidget *parent = nullptr);
 
     QVBoxLayout *body() const { return m_body; }
-    bool isOpen() const;
-    void setOpen(bool open);
-    void setHint(const QString &hint); ///< small, beside the title
 
 private:
     QToolButton *m_title;
     QWidget *m_content;
     QVBoxLayout *m_body;
-    QString m_name;
 };
 
 /// A label in the muted colour.

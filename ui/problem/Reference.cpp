@@ -3,7 +3,18 @@
 #include <QDir>
 #include <QStandardPaths>
 
+#include <utility>
+
 namespace appa::ui {
+
+namespace {
+
+QString notComputed()
+{
+    return Reference::tr("F_opt was not computed");
+}
+
+} // namespace
 
 Reference::Reference(QObject *parent) : QObject(parent)
 {
@@ -27,33 +38,58 @@ void Reference::study(const ProblemStatePtr &problem)
         findConstants(problem);
         return;
     }
-    problem->optimumNote = tr("F_opt is being computed");
+    m_solved = problem;
+    note(problem, tr("F_opt is being computed"));
     QString folder = cacheFolder();
     if (!folder.isEmpty() && !QDir().mkpath(folder))
         folder.clear();
     m_optimum.start([p = problem->problem, folder = folder.toStdString()](
                         const Progress &progress) { return cachedOptimum(*p, folder, progress); },
                     [this, problem](std::optional<Optimum> optimum) {
+                        m_solved.reset();
                         problem->optimum = std::move(optimum);
                         if (problem->optimum)
                             problem->optimumNote = problem->optimum->attained
                                 ? QString()
                                 : QString::fromStdString(problem->optimum->message);
                         else
-                            problem->optimumNote = tr("F_opt was not computed");
-                        emit optimumFound(problem);
+                            problem->optimumNote = notComputed();
+                        emit optimumChanged(problem);
                         findConstants(problem);
                     });
 }
 
+void Reference::want(const ProblemStatePtr &problem)
+{
+    if (!problem || !problem->problem || problem == m_solved || (problem->optimum && problem->constants))
+        return;
+    if (!busy()) {
+        study(problem);
+        return;
+    }
+    m_next = problem;
+    if (!problem->optimum)
+        note(problem, tr("F_opt is computed next"));
+}
+
+void Reference::studyNext()
+{
+    const ProblemStatePtr next = std::exchange(m_next, nullptr);
+    if (next && !(next->optimum && next->constants))
+        study(next);
+}
+
 void Reference::findConstants(const ProblemStatePtr &problem)
 {
-    if (problem->constants)
+    if (problem->constants) {
+        studyNext();
         return;
+    }
     m_constants.start([p = problem->problem](const Progress &progress) { return p->constants(progress); },
                       [this, problem](const std::optional<Constants> &constants) {
                           problem->constants = constants;
                           emit constantsFound(problem);
+                          studyNext();
                       });
 }
 
@@ -94,6 +130,15 @@ void Reference::cancel()
     m_constants.cancel();
     m_floors.cancel();
     m_wanted.clear();
+    for (const ProblemStatePtr &problem : {std::exchange(m_solved, nullptr), std::exchange(m_next, nullptr)})
+        if (problem && !problem->optimum)
+            note(problem, notComputed());
+}
+
+void Reference::note(const ProblemStatePtr &problem, const QString &sentence)
+{
+    problem->optimumNote = sentence;
+    emit optimumChanged(problem);
 }
 
 } // namespace appa::ui

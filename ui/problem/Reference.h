@@ -16,30 +16,39 @@ class Reference final : public QObject
 public:
     explicit Reference(QObject *parent = nullptr);
 
-    /// Begins with the optimum, then the constants. What is already known of the problem is not asked again.
+    /// Begins with the optimum, then the constants. What is already known of the problem is not asked again; what was
+    /// being found out about another one waits until that is wanted.
     void study(const ProblemStatePtr &problem);
+    /// The same, but in its turn: after what is under way.
+    void want(const ProblemStatePtr &problem);
     /// ls(lambda) for these, as far as they are not there.
     void wantFloors(const ProblemStatePtr &problem, const std::vector<double> &lambdas);
     void cancel();
     bool busy() const { return m_optimum.busy() || m_constants.busy(); }
     bool findsOptimum() const { return m_optimum.busy(); }
+    /// Of which F_opt is being computed; null: of none.
+    const ProblemStatePtr &solved() const { return m_solved; }
 
     static QString cacheFolder(); ///< $XDG_CACHE_HOME/appa-lab/optima
 
 signals:
     void progressed(double fraction, const QString &what);
-    void optimumFound(const appa::ui::ProblemStatePtr &problem);
+    void optimumChanged(const appa::ui::ProblemStatePtr &problem); ///< it, or the note in its place
     void constantsFound(const appa::ui::ProblemStatePtr &problem);
     void floorFound(const appa::ui::ProblemStatePtr &problem);
     void busyChanged();
 
 private:
     void findConstants(const ProblemStatePtr &problem);
+    void studyNext();
+    void note(const ProblemStatePtr &problem, const QString &sentence); ///< in the place of an optimum
     void nextFloor();
 
     Background m_optimum{nullptr, Priority::Behind};
     Background m_constants{nullptr, Priority::Behind};
     Background m_floors{nullptr, Priority::Behind};
+    ProblemStatePtr m_solved;
+    ProblemStatePtr m_next;
     ProblemStatePtr m_floorsOf;
     std::vector<double> m_wanted;
 };

@@ -53,6 +53,7 @@ struct RunRecord
     ProblemStatePtr problem;
     RunSpec spec; ///< what it starts with
     StopRules stop;
+    int measuresPerPass = 0;
     ParamSet pending; ///< restart parameters changed meanwhile: taken up by Restart
 
     RunStatus status = RunStatus::Ready;

@@ -161,6 +161,11 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
     connect(header, &QHeaderView::sectionMoved, this, byHand);
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { emit currentRunChanged(current.data(RunModel::IdRole).toInt()); });
+    // Where the selected ones went, the one that is current now is selected: it is what the keys act on.
+    connect(&m_sorted, &QAbstractItemModel::rowsRemoved, this, [this] {
+        if (!selectionModel()->hasSelection() && currentIndex().isValid())
+            selectionModel()->select(currentIndex(), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    });
     setTheme(m_theme);
 }
 

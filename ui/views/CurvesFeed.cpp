@@ -85,7 +85,7 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
     });
     connect(&controller, &RunController::referenceChanged, this, &CurvesFeed::refreshReference);
     connect(&controller, &RunController::referenceProgressed, this, [this](double fraction, const QString &) {
-        if (m_problem && !m_problem->optimum)
+        if (m_problem && m_problem == m_controller.reference().solved())
             m_view.setOptimumNote(tr("F_opt %1 %").arg(qRound(100 * fraction)));
     });
     connect(&controller, &RunController::problemChanged, this, [this] {

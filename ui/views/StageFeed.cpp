@@ -16,6 +16,13 @@ StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView
         if (shows(*run))
             refreshPath(*run);
     });
+    connect(&controller.model(), &RunModel::edited, this, [this](int id) {
+        m_shownRun = 0; // all is drawn afresh, with the new name
+        refreshStages();
+        m_pathLength.remove(id);
+        if (const RunRecord *run = m_controller.model().find(id); run && shows(*run))
+            refreshPath(*run);
+    });
     connect(&controller, &RunController::referenceChanged, this, [this] {
         if (m_planar && m_problem->optimum && m_problem->optimum->x.size() == 2)
             m_landscape.setOptimum(QPointF(m_problem->optimum->x[0], m_problem->optimum->x[1]),

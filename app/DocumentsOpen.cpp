@@ -1,0 +1,199 @@
+// Sessions coming in: read in the background, one after the other.
+#include "Documents.h"
+
+#include "problem/ProblemLoader.h"
+#include "run/Autosave.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace appa {
+
+using namespace ui;
+
+namespace {
+
+/// How many of a run's changes an earlier run of the session has too: a fork's past, which is marked once.
+std::size_t sharedWithEarlier(const RunRecord &run, const RunModel &model)
+{
+    std::size_t most = 0;
+    const auto same = [](const RunEvent &a, const RunEvent &b) {
+        return a.at.ticks == b.at.ticks && a.label == b.label;
+    };
+    for (const auto &other : model.runs()) {
+        if (other->problem != run.problem || other->spec.seed != run.spec.seed || other->spec.method != run.spec.method)
+            continue;
+        const auto [mine, theirs] = std::ranges::mismatch(run.trace.events, other->trace.events, same);
+        most = std::max(most, static_cast<std::size_t>(mine - run.trace.events.begin()));
+    }
+    return most;
+}
+
+} // namespace
+
+struct Documents::Opened
+{
+    Session session;
+    ProblemStatePtr problem;
+    std::vector<std::unique_ptr<Run>> runs; ///< null where there is nothing to go on with
+    QString warning;
+    QString error;
+};
+
+void Documents::openSession(const QString &path)
+{
+    m_toRead.append(path);
+    if (!m_reading.busy())
+        readNext();
+}
+
+void Documents::cancel()
+{
+    m_toRead.clear();
+    m_reading.cancel();
+}
+
+void Documents::readNext()
+{
+    if (m_toRead.isEmpty())
+        return;
+    const QString path = m_toRead.takeFirst();
+    const ProblemStatePtr here = m_controller.problem();
+    m_reading.start(
+        [path, here](const Progress &progress) {
+            auto out = std::make_shared<Opened>();
+            auto read = readSession(path.toStdString());
+            if (!read.ok()) {
+                out->error = QString::fromStdString(read.error().message);
+                return out;
+            }
+            out->session = std::move(read).value();
+            Session &session = out->session;
+            const DataRecipe recipe = locatedBeside(session.data, path.toStdString());
+            auto state = std::make_shared<ProblemState>();
+            state->spec = {recipe, session.loss, session.ridge};
+            state->title = titleOf(state->spec);
+            DatasetPtr data;
+            if (here && here->problem && here->problem->data().hash == session.dataHash
+                && here->spec.recipe == recipe) {
+                data = here->problem->dataPtr();
+            } else if (auto loaded = loadDataset(recipe, progress); loaded.ok()) {
+                data = std::move(loaded).value();
+            } else {
+                out->warning = QString::fromStdString(loaded.error().message);
+            }
+            if (data) {
+                if (const std::string mismatch = dataMismatch(session, *data); !mismatch.empty()) {
+                    out->warning = QString::fromStdString(mismatch);
+                    data.reset();
+                }
+            }
+            if (data) {
+                auto loss = makeLoss(session.loss, data->train.rows(), data->classes());
+                if (loss.ok()) {
+                    state->title = titleOf(state->spec, data.get());
+                    state->problem = std::make_shared<const Problem>(data, loss.value(), session.ridge);
+                } else {
+                    out->warning = QString::fromStdString(loss.error().message);
+                }
+            }
+            if (here && here->problem && state->problem && here->spec == state->spec
+                && here->problem->dataPtr() == state->problem->dataPtr())
+                state = here; // the same problem: the runs join those that are there
+            else if (session.fOpt && !state->problem) {
+                state->optimum = Optimum{};
+                state->optimum->value = *session.fOpt;
+                state->optimum->floor = session.fOptFloor;
+            }
+            out->problem = state;
+            for (const SavedRun &saved : session.runs) {
+                out->runs.emplace_back();
+                const bool over = saved.status == RunStatus::Failed;
+                if (!state->problem || over)
+                    continue;
+                auto made = Run::restore(state->problem, saved.spec, saved.stop, saved.measuresPerPass, saved.trace,
+                                         saved.status, saved.message);
+                if (made.ok())
+                    out->runs.back() = std::move(made).value();
+                else
+                    out->warning = QString::fromStdString(made.error().message);
+            }
+            return out;
+        },
+        [this, path](const std::shared_ptr<Opened> &opened) {
+            if (opened->error.isEmpty())
+                finishOpening(path, std::move(*opened));
+            else
+                emit failed(opened->error);
+            readNext();
+        });
+}
+
+void Documents::finishOpening(const QString &path, Opened opened)
+{
+    m_controller.cancelLoading(); // what was asked for last is what is shown
+    const QJsonObject view = QJsonDocument::fromJson(QByteArray::fromStdString(opened.session.view)).object();
+    if (!opened.problem->problem)
+        opened.problem->knownRows = std::max<Index>(1, opened.session.rows);
+    if (opened.problem != m_controller.problem())
+        m_controller.adoptProblem(opened.problem);
+    std::vector<RunId> present;
+    for (const auto &run : m_controller.model().runs())
+        if (run->problem == opened.problem)
+            present.push_back(run->id);
+    const bool joins = !markOf(opened.problem).empty();
+    const QJsonArray looks = view.value(QStringLiteral("runs")).toArray();
+    RunId first = 0;
+    for (std::size_t i = 0; i < opened.session.runs.size(); ++i) {
+        SavedRun &saved = opened.session.runs[i];
+        const QJsonObject look = looks.at(static_cast<qsizetype>(i)).toObject();
+        RunRecord run;
+        run.name = QString::fromStdString(saved.name);
+        run.colour = std::max(0, look.value(QStringLiteral("colour")).toInt(m_controller.model().freeColour()));
+        run.visible = look.value(QStringLiteral("visible")).toBool(true);
+        run.problem = opened.problem;
+        run.spec = std::move(saved.spec);
+        run.stop = saved.stop;
+        run.measuresPerPass = saved.measuresPerPass;
+        run.status = saved.status;
+        run.message = QString::fromStdString(saved.message);
+        run.method = saved.method;
+        run.inner = saved.inner;
+        run.effective = run.spec.params;
+        run.trace = std::move(saved.trace);
+        if (!run.trace.points.empty()) {
+            const TracePoint &last = run.trace.points.back();
+            run.stage = last.stage;
+            run.cost = last.cost;
+            run.seconds = last.seconds;
+            if (last.lambda == last.lambda)
+                run.effective.set("lambda", last.lambda);
+        }
+        run.sharedEvents = sharedWithEarlier(run, m_controller.model());
+        const RunId id = m_controller.restore(std::move(run), std::move(opened.runs[i]));
+        first = first > 0 ? first : id;
+    }
+    if (first > 0 && !joins && present.size() == 1)
+        m_controller.remove(present.front()); // made for the problem while it had no runs yet
+    Document &document = documentOf(opened.problem);
+    if (!opened.problem->problem) {
+        opened.session.runs.clear();
+        document.known = std::move(opened.session);
+    }
+    if (QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(stateFolder())).absoluteFilePath()) {
+        document.leftOvers.append(path);
+        autosaveNow();
+    } else {
+        document.path = path;
+        if (!joins)
+            document.saved = markOf(opened.problem);
+        addRecent(path);
+    }
+    emit this->opened(path, opened.warning, first);
+}
+
+} // namespace appa

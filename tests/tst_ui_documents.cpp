@@ -1,0 +1,383 @@
+// Sessions in the window: what is saved where, what a crash or a quit leaves behind, and how it comes back.
+#include "Actions.h"
+#include "Documents.h"
+#include "WindowTest.h"
+
+#include "panels/ProblemPanel.h"
+#include "run/Autosave.h"
+#include "shell/MessageBar.h"
+
+#include <QDir>
+#include <QFile>
+#include <QMenu>
+#include <QProgressBar>
+#include <QSignalSpy>
+
+using namespace appa;
+using namespace appa::ui;
+
+class TestDocuments : public WindowTest
+{
+    Q_OBJECT
+
+    Documents &documents() { return m_window->documents(); }
+    static QStringList autosaves(qint64 pid = QCoreApplication::applicationPid())
+    {
+        const QDir folder(QString::fromStdString(stateFolder()));
+        QStringList paths;
+        for (const QString &name : folder.entryList({QStringLiteral("autosave-%1-*.appa").arg(pid)}, QDir::Files))
+            paths << folder.filePath(name);
+        return paths;
+    }
+    QString saveAs(const QString &name)
+    {
+        const QString path = m_folder.filePath(name);
+        QSignalSpy saved(&documents(), &Documents::saved);
+        documents().save(path);
+        [&] { QTRY_COMPARE(saved.count(), 1); }();
+        return path;
+    }
+    static Session sessionAt(const QString &path)
+    {
+        auto read = readSession(path.toStdString());
+        return read.ok() ? std::move(read).value() : Session{};
+    }
+    static void write(const QString &path, const Session &session)
+    {
+        QVERIFY(!writeSession(path.toStdString(), session, Replace::Anything));
+    }
+    /// Autosaves the window's work as if by a process that died: none has this number.
+    QString leftBehind()
+    {
+        documents().autosaveNow();
+        [&] { QTRY_VERIFY(!autosaves().isEmpty()); }();
+        const QString theirs = QString::fromStdString(autosavePath(1, 4194399));
+        QFile::copy(autosaves().constFirst(), theirs);
+        return theirs;
+    }
+
+private slots:
+    void initTestCase() { useOwnFolders(); }
+    void init() { openWindow(); }
+    void cleanup()
+    {
+        closeWindow();
+        QDir(QString::fromStdString(stateFolder())).removeRecursively();
+    }
+
+    void savesAndReopensASession()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("my run"));
+        const auto points = run(id).trace.points;
+        const QString path = m_folder.filePath(QStringLiteral("work.appa"));
+        QSignalSpy saved(&m_window->documents(), &Documents::saved);
+        m_window->documents().save(path);
+        QTRY_COMPARE(saved.count(), 1);
+
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        QSignalSpy opened(&m_window->documents(), &Documents::opened);
+        QSignalSpy heard(&controller(), &RunController::runUpdated);
+        m_window->openFiles({path});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
+        QVERIFY2(opened[0][1].toString().isEmpty(), qPrintable(opened[0][1].toString()));
+        QCOMPARE(controller().model().rowCount(), 1); // and nothing beside it
+        QCOMPARE(current().name, QStringLiteral("my run"));
+        QCOMPARE(current().trace.points.size(), points.size());
+        QCOMPARE(current().trace.points.back().loss, points.back().loss);
+        QVERIFY(drawn(m_window->currentRun()) > 5);
+        const auto isCurrent = [&](const QVariantList &news) { return news[0].toInt() == m_window->currentRun(); };
+        QTRY_VERIFY(std::ranges::any_of(heard, isCurrent)); // the run that was made for it has spoken
+        QCOMPARE(current().status, RunStatus::Finished);
+        // And it goes on from there.
+        const RunId again = m_window->currentRun();
+        controller().change(again, QStringLiteral("stages"), 25.0);
+        controller().resume(again);
+        QTRY_COMPARE_WITH_TIMEOUT(run(again).stage, Index(25), 20000);
+        QTRY_COMPARE(run(again).trace.points.size(), points.size() + 5);
+    }
+
+    void aDamagedSessionIsReportedAndNotOverwritten()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("damaged.appa"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"format\": \"appa");
+        file.close();
+        QSignalSpy failed(&m_window->documents(), &Documents::failed);
+        m_window->documents().openSession(path);
+        QTRY_COMPARE(failed.count(), 1);
+        m_window->documents().save(path);
+        QTRY_COMPARE(failed.count(), 2);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("{\"format\": \"appa"));
+    }
+
+    void recentFilesAndSessionsCanBeOpenedFromTheMenu()
+    {
+        press(Qt::Key_Period);
+        QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
+        const QString path = m_folder.filePath(QStringLiteral("recent.appa"));
+        QSignalSpy saved(&m_window->documents(), &Documents::saved);
+        m_window->documents().save(path);
+        QTRY_COMPARE(saved.count(), 1);
+        auto *menu = m_window->findChild<QMenu *>(QStringLiteral("recentMenu"));
+        QVERIFY(menu);
+        emit menu->aboutToShow();
+        QVERIFY(!menu->actions().isEmpty());
+        QCOMPARE(menu->actions().front()->toolTip(), path);
+        QSignalSpy opened(&m_window->documents(), &Documents::opened);
+        menu->actions().front()->trigger();
+        QTRY_COMPARE(opened.count(), 1);
+    }
+
+    void anotherProblemIsNotSavedOverTheFirst()
+    {
+        const RunId first = stepped();
+        const QString path = saveAs(QStringLiteral("first.appa"));
+        QCOMPARE(documents().path(), path);
+        load(otherProblem());
+        QCOMPARE(documents().path(), QString()); // Save asks where to
+        m_window->setCurrentRun(first);
+        QCOMPARE(documents().path(), path);
+        m_window->setCurrentRun(controller().model().runs().back()->id);
+        stepped();
+        const QString other = saveAs(QStringLiteral("second.appa"));
+        QCOMPARE(documents().path(), other);
+        QCOMPARE(sessionAt(path).ridge, smallProblem().ridge);
+        QCOMPARE(sessionAt(other).ridge, otherProblem().ridge);
+    }
+
+    void whatIsWrittenOverOnPurposeIsNoLongerSaved()
+    {
+        const RunId first = stepped();
+        const QString path = saveAs(QStringLiteral("shared.appa"));
+        load(otherProblem());
+        stepped();
+        saveAs(QStringLiteral("shared.appa"));
+        m_window->setCurrentRun(first);
+        QCOMPARE(documents().path(), QString());
+        closeWindow();
+        QCOMPARE(autosaves().size(), 1);
+        QCOMPARE(sessionAt(autosaves().front()).ridge, smallProblem().ridge);
+        QCOMPARE(sessionAt(path).ridge, otherProblem().ridge);
+    }
+
+    void theLastOfTwoSavesIsWhatIsInTheFile()
+    {
+        const RunId id = stepped();
+        const QString path = m_folder.filePath(QStringLiteral("twice.appa"));
+        QSignalSpy saved(&documents(), &Documents::saved);
+        documents().save(path);
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("renamed"));
+        documents().save(path);
+        QTRY_COMPARE(saved.count(), 2);
+        QCOMPARE(sessionAt(path).runs.front().name, run(id).name.toStdString());
+    }
+
+    void quittingKeepsWhatWasNotSaved()
+    {
+        const RunId id = stepped();
+        const auto points = run(id).trace.points.size();
+        closeWindow();
+        QCOMPARE(autosaves().size(), 1);
+        QCOMPARE(sessionAt(autosaves().front()).runs.front().trace.points.size(), points);
+    }
+
+    void quittingLeavesNothingBehindOnceAllIsSaved()
+    {
+        stepped();
+        documents().autosaveNow();
+        QTRY_COMPARE(autosaves().size(), 1);
+        documents().save(m_folder.filePath(QStringLiteral("saved.appa")));
+        closeWindow(); // which waits for the save
+        QCOMPARE(autosaves(), QStringList());
+        QCOMPARE(sessionAt(m_folder.filePath(QStringLiteral("saved.appa"))).runs.size(), std::size_t(1));
+    }
+
+    void quittingAnUntouchedSessionLeavesNothingBehind()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("untouched.appa"));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QTRY_VERIFY(current().live);
+        QCOMPARE(documents().path(), path);
+        closeWindow();
+        QCOMPARE(autosaves(), QStringList());
+    }
+
+    void everyProblemHasAnAutosaveOfItsOwn()
+    {
+        stepped();
+        load(otherProblem());
+        stepped();
+        documents().autosaveNow();
+        QTRY_COMPARE(autosaves().size(), 2);
+        QList<double> ridges;
+        for (const QString &path : autosaves())
+            ridges << sessionAt(path).ridge;
+        QVERIFY(ridges.contains(smallProblem().ridge));
+        QVERIFY(ridges.contains(otherProblem().ridge));
+    }
+
+    void anAutosaveThatIsAlreadyThereIsNotWrittenOver()
+    {
+        // A process of this number was there before, and left something behind.
+        const QString theirs = QString::fromStdString(autosavePath(1));
+        QFile file(theirs);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.close();
+        stepped();
+        documents().autosaveNow();
+        QTRY_COMPARE(autosaves().size(), 2);
+        QCOMPARE(file.size(), 0);
+    }
+
+    void workLeftBehindIsOfferedAgain()
+    {
+        stepped();
+        const QString theirs = leftBehind();
+        QVERIFY(theirs.startsWith(m_folder.path()));
+        QVERIFY(QFile::copy(theirs, QString::fromStdString(autosavePath(2, 4194399)))); // of the same process
+        QVERIFY(QFile::copy(theirs, QString::fromStdString(autosavePath(1, 4194398))));
+        QSignalSpy found(&documents(), &Documents::foundLeftOvers);
+        documents().lookForLeftOvers();
+        QCOMPARE(found.count(), 1);
+        const QStringList paths = found[0][0].toStringList();
+        QVERIFY(!paths.isEmpty());
+        for (const QString &path : paths)
+            QCOMPARE(path.contains(QStringLiteral("4194399")), paths.front().contains(QStringLiteral("4194399")));
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles(paths);
+        QTRY_COMPARE(opened.count(), paths.size());
+        QCOMPARE(current().trace.points.size(), std::size_t(2));
+        for (const QString &path : paths)
+            QTRY_VERIFY(!QFile::exists(path));
+    }
+
+    void aLeftOverStaysUntilItIsSavedAgain()
+    {
+        stepped();
+        const QString theirs = leftBehind();
+        const QString mine = autosaves().constFirst();
+        QVERIFY(QFile::remove(mine) && QDir().mkdir(mine)); // where nothing can be written
+        QStringList log;
+        connect(&controller(), &RunController::logged, this,
+                [&log](Level, int, const QString &sentence) { log << sentence; });
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({theirs});
+        QTRY_COMPARE(opened.count(), 1);
+        QTRY_VERIFY(!log.filter(QStringLiteral("Autosave")).isEmpty());
+        QVERIFY(QFile::exists(theirs));
+        QVERIFY(QDir().rmdir(mine));
+        documents().autosaveNow();
+        QTRY_VERIFY(!QFile::exists(theirs));
+        QCOMPARE(sessionAt(mine).runs.size(), std::size_t(2));
+    }
+
+    void aLeftOverWithoutItsDataIsKeptAsItIs()
+    {
+        stepped();
+        const QString theirs = leftBehind();
+        Session session = sessionAt(theirs);
+        session.data.source = "/nonexistent/data.svm";
+        session.fOpt = 1.25;
+        session.fOptFloor = 1e-9;
+        write(theirs, session);
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({theirs});
+        QTRY_COMPARE(opened.count(), 1);
+        QVERIFY(!opened[0][1].toString().isEmpty());
+        QCOMPARE(current().problem->optimum->floor, 1e-9);
+        QVERIFY(!m_window->actions().step->isEnabled()); // there is nothing to step
+        QTRY_VERIFY(!QFile::exists(theirs));
+        const QStringList mine = autosaves();
+        QVERIFY(std::ranges::any_of(mine, [&](const QString &path) {
+            const Session copy = sessionAt(path);
+            return copy.data.source == session.data.source && copy.dataHash == session.dataHash
+                && copy.columns == session.columns && copy.fOptFloor == session.fOptFloor && copy.runs.size() == 1;
+        }));
+    }
+
+    void severalSessionsAreOpenedOneAfterTheOther()
+    {
+        stepped();
+        const QString first = saveAs(QStringLiteral("one.appa"));
+        load(otherProblem());
+        stepped();
+        const QString second = saveAs(QStringLiteral("two.appa"));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({first, second});
+        const auto *progress = m_window->problemPanel().findChild<QProgressBar *>();
+        QVERIFY(documents().isReading());
+        QVERIFY(progress->isVisibleTo(&m_window->problemPanel()));
+        emit m_window->problemPanel().cancelRequested();
+        QVERIFY(!documents().isReading());
+        QVERIFY(!progress->isVisibleTo(&m_window->problemPanel()));
+        m_window->openFiles({first, second});
+        QTRY_COMPARE(opened.count(), 2);
+        QCOMPARE(controller().model().rowCount(), 2);
+        QCOMPARE(controller().model().runs()[0]->problem->spec.ridge, smallProblem().ridge);
+        QCOMPARE(controller().model().runs()[1]->problem->spec.ridge, otherProblem().ridge);
+        QCOMPARE(documents().path(), second);
+    }
+
+    void aSessionTakesThePlaceOfTheRunThatNeverBegan()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("place.appa"));
+        closeWindow();
+        openWindow(); // the same problem, with a run that is ready
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QCOMPARE(controller().model().rowCount(), 1);
+        m_window->openFiles({path}); // but it joins those that have
+        QTRY_COMPARE(opened.count(), 2);
+        QCOMPARE(controller().model().rowCount(), 2);
+    }
+
+    void aSessionThatIsOpenedLastIsWhatIsShown()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("last.appa"));
+        QSignalSpy opened(&documents(), &Documents::opened);
+        ProblemSpec slow = smallProblem();
+        slow.recipe.source = "ill-conditioned:n=200000,d=200";
+        controller().setProblem(slow);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QVERIFY(!controller().isLoading());
+        QCOMPARE(current().problem->spec, smallProblem());
+    }
+
+    void whatTheWindowDoesNotChangeStaysInTheFile()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("measured.appa"));
+        Session session = sessionAt(path);
+        session.runs.front().measuresPerPass = 3;
+        session.view.replace(session.view.find("\"colour\":0"), 10, "\"colour\":-5");
+        write(path, session);
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QVERIFY(current().colour >= 0);
+        saveAs(QStringLiteral("measured.appa"));
+        QCOMPARE(sessionAt(path).runs.front().measuresPerPass, 3);
+    }
+};
+
+QTEST_MAIN(TestDocuments)
+#include "tst_ui_documents.moc"

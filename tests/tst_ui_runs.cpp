@@ -1,0 +1,339 @@
+// What keys, panels and undo do to which run, also in the moments between two answers of the Runner.
+#include "Actions.h"
+#include "StatusLine.h"
+#include "WindowTest.h"
+
+#include "form/LogSlider.h"
+#include "problem/Reference.h"
+#include "runs/RunTable.h"
+#include "shell/MessageBar.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace appa;
+using namespace appa::ui;
+
+class TestRuns : public WindowTest
+{
+    Q_OBJECT
+
+    MessageBar &messages() { return m_window->messages(); }
+    bool undoOffered() { return messages().isVisible() && messages().actionButton()->isVisible(); }
+
+private slots:
+    void initTestCase() { useOwnFolders(); }
+    void init() { openWindow(); }
+    void cleanup() { closeWindow(); }
+
+    void spaceActsOnTheRunShownWhateverItsProblem()
+    {
+        const RunId first = stepped();
+        load(otherProblem());
+        const RunId other = m_window->currentRun();
+        controller().change(first, QStringLiteral("stages"), 0.0);
+        m_window->table().setCurrentRun(first);
+        QCOMPARE(m_window->currentRun(), first);
+        press(Qt::Key_Space);
+        QTRY_COMPARE(run(first).status, RunStatus::Running);
+        QCOMPARE(m_window->currentRun(), first);
+        press(Qt::Key_Space);
+        QTRY_COMPARE(run(first).status, RunStatus::Paused);
+        QCOMPARE(run(other).status, RunStatus::Ready);
+    }
+
+    void deletingARunStaysWithTheRunsBesideIt()
+    {
+        const RunId first = stepped();
+        press(Qt::Key_N);
+        const RunId second = stepped();
+        load(otherProblem());
+        m_window->table().setCurrentRun(first);
+        m_window->actions().remove->trigger();
+        QCOMPARE(m_window->currentRun(), second);
+    }
+
+    void deletesWithUndo()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Period);
+        QTRY_COMPARE(run(id).trace.points.size(), std::size_t(2));
+        m_window->table().setCurrentRun(id);
+        m_window->actions().remove->trigger();
+        QVERIFY(!controller().model().find(id));
+        QVERIFY(m_window->currentRun() > 0); // there is always something to run
+        m_window->actions().undo->trigger();
+        QTRY_VERIFY(controller().model().find(id));
+        QCOMPARE(run(id).trace.points.size(), std::size_t(2));
+        QVERIFY(drawn(id) > 0 || (m_window->setCurrentRun(id), drawn(id) > 0));
+    }
+
+    void aDeletionOfSeveralIsUndoneAsOne()
+    {
+        QList<RunId> ids{stepped()};
+        for (int i = 0; i < 2; ++i) {
+            press(Qt::Key_N);
+            ids << stepped();
+        }
+        m_window->table().selectAll();
+        QCOMPARE(m_window->table().selectedRuns().size(), 3);
+        m_window->actions().remove->trigger();
+        QVERIFY(undoOffered());
+        messages().actionButton()->click();
+        QCOMPARE(controller().model().runs()[0]->id, ids[0]);
+        QCOMPARE(controller().model().runs()[1]->id, ids[1]);
+        QCOMPARE(controller().model().runs()[2]->id, ids[2]);
+        QVERIFY(!controller().canUndo());
+        QVERIFY(!undoOffered());
+    }
+
+    void undoIsOfferedOnlyForWhatItWouldBringBack()
+    {
+        const RunId id = stepped();
+        press(Qt::Key_N); // never begun: deleting it is not worth a word, whatever was deleted before
+        m_window->actions().remove->trigger();
+        QVERIFY(!undoOffered());
+        QCOMPARE(m_window->currentRun(), id); // selected now, so that Delete acts on it
+        m_window->actions().remove->trigger();
+        QVERIFY(undoOffered());
+        m_window->actions().undo->trigger();
+        QVERIFY(!undoOffered());
+        m_window->table().setCurrentRun(id);
+        press(Qt::Key_N);
+        stepped();
+        m_window->actions().remove->trigger();
+        QVERIFY(undoOffered());
+        m_window->table().setCurrentRun(id);
+        m_window->actions().restart->trigger(); // from now on undo is about this
+        QVERIFY(!undoOffered());
+    }
+
+    void aChangeRightAfterRunDoesNotStopIt_data()
+    {
+        QTest::addColumn<QString>("what");
+        for (const char *what : {"lambda", "method", "stages", "lambda, step", "lambda, pause"})
+            QTest::newRow(what) << QString::fromLatin1(what);
+    }
+    void aChangeRightAfterRunDoesNotStopIt()
+    {
+        QFETCH(QString, what);
+        const RunId id = m_window->currentRun();
+        const RunId engine = run(id).engine;
+        const bool step = what.endsWith(QLatin1String("step"));
+        const bool pause = what.endsWith(QLatin1String("pause"));
+        // All before the Runner's first answer.
+        if (step)
+            controller().stepStage(id);
+        else
+            controller().resume(id);
+        if (what.startsWith(QLatin1String("lambda")))
+            controller().change(id, QStringLiteral("lambda"), 0.125);
+        else
+            controller().switchMethod(id, "sdca", {});
+        if (what == QLatin1String("stages"))
+            controller().change(id, QStringLiteral("stages"), 3.0); // while it is being made anew
+        if (pause)
+            controller().pause(id);
+        QTRY_VERIFY(run(id).live && run(id).engine != engine);
+        if (pause) {
+            const RunId other = controller().create({});
+            controller().resume(other);
+            QTRY_COMPARE_WITH_TIMEOUT(run(other).status, RunStatus::Finished, 20000);
+            QCOMPARE(run(id).status, RunStatus::Ready);
+            return;
+        }
+        if (step)
+            QTRY_COMPARE(run(id).stage, Index(1));
+        else
+            QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        if (what == QLatin1String("stages"))
+            QCOMPARE(run(id).stage, Index(3));
+        QVERIFY(run(id).trace.events.empty()); // it began so
+        if (what.startsWith(QLatin1String("lambda")))
+            QCOMPARE(run(id).trace.points.back().lambda, 0.125);
+        else
+            QCOMPARE(run(id).spec.method, std::string("sdca"));
+    }
+
+    void aRunSteppedBackToItsBeginningWaitsWhenItIsChanged()
+    {
+        const RunId id = m_window->currentRun();
+        controller().resume(id);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        controller().stepBackTo(id, 0);
+        QTRY_VERIFY(!run(id).hasStarted());
+        const RunId engine = run(id).engine;
+        controller().change(id, QStringLiteral("lambda"), 0.125);
+        QTRY_VERIFY(run(id).live && run(id).engine != engine);
+        const RunId other = controller().create({});
+        controller().resume(other);
+        QTRY_COMPARE_WITH_TIMEOUT(run(other).status, RunStatus::Finished, 20000);
+        QCOMPARE(run(id).status, RunStatus::Ready);
+    }
+
+    void runsThatComeBackKeepToTheSpeed_data()
+    {
+        QTest::addColumn<bool>("undone");
+        QTest::newRow("undone") << true;
+        QTest::newRow("restored") << false;
+    }
+    void runsThatComeBackKeepToTheSpeed()
+    {
+        QFETCH(bool, undone);
+        RunId id = stepped();
+        if (undone) {
+            controller().remove(id);
+            controller().setStagesPerSecond(1e-3);
+            controller().undo();
+        } else {
+            controller().setStagesPerSecond(1e-3);
+            RunRecord record = run(id);
+            auto made =
+                Run::restore(record.problem->problem, record.spec, record.stop, 0, record.trace, record.status, {});
+            QVERIFY(made.ok());
+            id = controller().restore(std::move(record), std::move(made).value());
+        }
+        controller().resume(id);
+        QTRY_COMPARE(run(id).stage, Index(2));
+        // While another one goes all the way, this one waits for its next stage.
+        RunController other;
+        other.adoptProblem(controller().problem());
+        const RunId whole = other.create({}, {.stages = 200});
+        other.resume(whole);
+        QTRY_COMPARE_WITH_TIMEOUT(other.model().find(whole)->status, RunStatus::Finished, 20000);
+        QVERIFY(run(id).isRunning());
+        QCOMPARE(run(id).stage, Index(2));
+    }
+
+    void aRunThatCouldNotBeMadeSaysWhy()
+    {
+        RunSpec spec;
+        spec.params.set("lambda", -1.0);
+        const RunId id = controller().create(spec);
+        QTRY_COMPARE(run(id).status, RunStatus::Failed);
+        messages().hide();
+        controller().resume(id);
+        QVERIFY2(messages().text().contains(run(id).message), qPrintable(messages().text()));
+        controller().change(id, QStringLiteral("lambda"), 1.0);
+        QTRY_VERIFY(run(id).live); // put right, but nobody asked it to run
+        QTRY_COMPARE(run(id).status, RunStatus::Ready);
+    }
+
+    void editsBelongToTheRunTheyWereMadeIn()
+    {
+        const RunId first = m_window->currentRun();
+        press(Qt::Key_N);
+        const RunId second = m_window->currentRun();
+        QTRY_VERIFY(current().live);
+        controller().change(second, QStringLiteral("lambda"), 16.0);
+        m_window->setCurrentRun(first);
+        lambda()->lineEdit()->setText(QStringLiteral("2"));
+        lambda()->lineEdit()->setModified(true);
+        emit lambda()->lineEdit()->editingFinished();
+        lambda()->stepBy(10); // the second of two within a moment waits in the form
+        QCOMPARE(std::get<double>(lambda()->value()), 20.0);
+        m_window->setCurrentRun(second);
+        QCOMPARE(std::get<double>(lambda()->value()), 16.0);
+        QCOMPARE(run(first).spec.params.real("lambda"), 20.0);
+        QCOMPARE(run(second).spec.params.real("lambda"), 16.0);
+    }
+
+    void aReferenceThatWasGivenUpComesBackWhenItIsWanted()
+    {
+        QTRY_VERIFY(controller().problem()->optimum && controller().problem()->constants);
+        const auto fresh = [this] {
+            auto state = std::make_shared<ProblemState>();
+            state->spec = smallProblem();
+            state->problem = controller().problem()->problem;
+            return state;
+        };
+        const ProblemStatePtr a = fresh();
+        const ProblemStatePtr b = fresh();
+        Reference reference;
+        QSignalSpy found(&reference, &Reference::optimumChanged);
+        reference.study(a);
+        QCOMPARE(reference.solved(), a);
+        const QString computing = a->optimumNote;
+        reference.cancel();
+        QVERIFY(!reference.solved());
+        QCOMPARE(found.count(), 2); // begun, given up
+        QVERIFY(a->optimumNote != computing);
+        reference.study(a);
+        reference.study(b); // what is shown goes first
+        QCOMPARE(reference.solved(), b);
+        QVERIFY(a->optimumNote != computing);
+        reference.want(a);
+        QCOMPARE(reference.solved(), b);
+        QTRY_VERIFY(b->optimum && b->constants);
+        QTRY_VERIFY(a->optimum && a->constants);
+        QVERIFY(!reference.busy());
+    }
+
+    void aRunWithoutFOptHasItComputedWhenItIsShown()
+    {
+        const ProblemStatePtr problem = controller().problem();
+        QTRY_VERIFY(problem->optimum && problem->constants);
+        const RunId first = m_window->currentRun();
+        press(Qt::Key_N);
+        problem->optimum.reset();
+        controller().reference().study(problem);
+        controller().reference().cancel();
+        QVERIFY(!problem->optimum);
+        m_window->setCurrentRun(first);
+        QTRY_VERIFY(problem->optimum);
+    }
+
+    void theAxisSaysWhatThisProblemsTestErrorIs()
+    {
+        const RunId regression = stepped();
+        const QString label = m_window->curves().options().testErrorLabel;
+        QVERIFY(!label.isEmpty());
+        ProblemSpec classes = smallProblem();
+        classes.recipe.source = "gaussians-2d";
+        classes.loss = "logistic";
+        load(classes);
+        QCOMPARE(m_window->curves().options().testErrorLabel, QString());
+        m_window->setCurrentRun(regression);
+        QCOMPARE(m_window->curves().options().testErrorLabel, label);
+    }
+
+    void aNewNameIsShownEverywhereAtOnce()
+    {
+        stepped();
+        const auto *status = m_window->findChild<StatusLine *>();
+        QVERIFY(status);
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("my run"));
+        QVERIFY2(status->text().startsWith(QStringLiteral("my run")), qPrintable(status->text()));
+    }
+
+    void fullScreenGoesBackToWhereItCameFrom()
+    {
+        m_window->setWindowState(Qt::WindowMaximized);
+        m_window->actions().fullScreen->trigger();
+        QVERIFY(m_window->isFullScreen());
+        m_window->actions().fullScreen->trigger();
+        QVERIFY(!m_window->isFullScreen());
+        QVERIFY(m_window->isMaximized());
+        m_window->setWindowState(m_window->windowState() | Qt::WindowFullScreen); // not by the action
+        QVERIFY(m_window->actions().fullScreen->isChecked());
+    }
+
+    void everyExportSaysHowItWent()
+    {
+        stepped();
+        QStringList said;
+        const QString first = m_folder.filePath(QStringLiteral("first.csv"));
+        const QString second = m_folder.filePath(QStringLiteral("second.png"));
+        m_window->exportTo(first, m_window->curves().data(), {}, {});
+        m_window->exportTo(second, m_window->curves().data(), {}, {});
+        QTRY_VERIFY((said << messages().text(), !said.filter(first).isEmpty()));
+        QTRY_VERIFY((said << messages().text(), !said.filter(second).isEmpty()));
+        QVERIFY(QFile::exists(first));
+        QVERIFY(QFile::exists(second));
+    }
+};
+
+QTEST_MAIN(TestRuns)
+#include "tst_ui_runs.moc"
