@@ -227,10 +227,9 @@ void StageView::paintEvent(QPaintEvent *)
         PlotContent &c = contents[k];
         const QRectF outer(0, std::floor(each * static_cast<double>(k)), width(),
                            std::floor(each) + (k == 3 ? axis : 0));
-        PlotMargins m = painter.margins(c, series[k], outer.size());
-        m.left = left;
-        const PlotFrame f = PlotPainter::frame(c, outer, m);
+        const PlotFrame f = PlotPainter::frame(c, outer, painter.margins(c, series[k], outer.size(), left));
         d->plots = k == 0 ? f.plot : d->plots.united(f.plot);
+        const std::vector<QList<QPointF>> outlines = PlotPainter::outlines(f, series[k]);
         painter.background(p, f, c);
         if (d->hover >= 0 && shown) {
             const double a = f.map({static_cast<double>(shown->stage) - 0.5, f.y.lo}).x();
@@ -250,7 +249,7 @@ void StageView::paintEvent(QPaintEvent *)
                 p.drawRect(QRectF(top.x() - w / 2, top.y(), w, f.plot.bottom() - top.y()));
             }
         } else {
-            painter.lines(p, f, series[k]);
+            painter.lines(p, f, series[k], outlines);
             for (const PlotSeries &s : series[k]) {
                 const bool hollow = !s.dash.isEmpty();
                 p.setPen(QPen(hollow ? s.colour : d->theme.plot, 1.4));
@@ -262,7 +261,7 @@ void StageView::paintEvent(QPaintEvent *)
                 }
             }
         }
-        painter.foreground(p, f, c, series[k]);
+        painter.foreground(p, f, c, series[k], outlines);
         painter.titleRow(p, f, c, series[k]);
     }
 }
