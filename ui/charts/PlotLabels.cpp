@@ -129,6 +129,7 @@ public:
                 for (const double left : {stop.x() + off, stop.x() - off - w})
                     places.emplace_back(left, top, w, m_height);
         }
+        std::ranges::stable_partition(places, [this](const QRectF &place) { return !liesOnReferenceLine(place); });
         add({.kind = PlotLabel::Kind::Theory, .text = m_content.theoryLabel, .ink = m_theme.text}, places, mustShow);
     }
 
@@ -144,8 +145,9 @@ public:
             const double w = m_metrics.horizontalAdvance(mark.text) + padding;
             const double h = m_height;
             const double middle = std::max(f.plot.left() + 2, std::min(at.x() - w / 2, f.plot.right() - w - 2));
-            const QRectF right(at.x() + 8, at.y() - h / 2, w, h);
-            const QRectF left(at.x() - 8 - w, at.y() - h / 2, w, h);
+            const double beside = std::clamp(at.y() - h / 2, f.plot.top() + 2, f.plot.bottom() - h - 2);
+            const QRectF right(at.x() + 8, beside, w, h);
+            const QRectF left(at.x() - 8 - w, beside, w, h);
             const QRectF below(middle, at.y() + 10, w, h);
             const QRectF above(middle, at.y() - 10 - h, w, h);
             const bool best = mark.kind == PointMark::Kind::Best;
@@ -153,6 +155,9 @@ public:
             std::vector<QRectF> places = best || (place->above && mark.seriesId < 0)
                 ? std::vector{below, above, right, left}
                 : std::vector{right, left, below, above};
+            for (const QRectF &row : {below, above})
+                for (const double side : {1.0, -1.0})
+                    places.push_back(row.translated(side * (w / 2 + 4), 0));
             for (int row = 1; row <= 3; ++row)
                 places.push_back(below.translated(0, row * (h + 2)));
             add({.kind = PlotLabel::Kind::Mark,
@@ -225,6 +230,14 @@ public:
     std::vector<PlotLabel> placed() && { return std::move(m_placed); }
 
 private:
+    bool liesOnReferenceLine(const QRectF &place) const
+    {
+        return std::ranges::any_of(m_content.refLines, [&](const RefLine &line) {
+            const double y = f.map({f.x.lo, line.y}).y();
+            return y > place.top() && y < place.bottom();
+        });
+    }
+
     void add(PlotLabel label, std::span<const QRectF> places, double allowed)
     {
         const auto before =

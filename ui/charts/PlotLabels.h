@@ -17,9 +17,9 @@ struct PlotLabel
 
     Kind kind = Kind::Head;
     int id = 0; ///< a line's id, or the position in its list
-    QString text;
-    QColor ink;
-    QRectF rect;
+    QString text = {};
+    QColor ink = {};
+    QRectF rect = {};
     std::size_t choice = 0; ///< which of its possible places
 };
 
