@@ -290,4 +290,13 @@ void MainWindow::closeEvent(QCloseEvent *event)
     event->accept();
 }
 
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() == QEvent::ThemeChange) { // the desktop's: day and night, perhaps
+        Theme::askSystem();
+        applyTheme();
+    }
+    return QMainWindow::event(event);
+}
+
 } // namespace appa
