@@ -176,7 +176,7 @@ void MainWindow::exportFigure(bool csv)
                  [this](const QString &path) { exportTo(path, m_curves->data(), figureText(), {}); });
         return;
     }
-    auto *dialog = new ExportDialog(m_curves->data(), figureText(), folder, this);
+    auto *dialog = new ExportDialog(m_curves->data(), figureText(), this);
     connect(dialog, &ExportDialog::exportRequested, this, [this, dialog, askWhere] {
         askWhere(dialog->suffix(),
                  [this, data = dialog->data(), text = dialog->text(), options = dialog->options(),
