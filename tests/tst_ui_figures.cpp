@@ -83,6 +83,7 @@ private slots:
     void figuresAreValidFiles_data();
     void figuresAreValidFiles();
     void figureErrorsNameTheFile();
+    void aSmallFigureShowsTheWhole();
     void thePreviewHasNoMorePixelsThanItsRoom();
 };
 
@@ -297,6 +298,28 @@ void TestFigures::figureErrorsNameTheFile()
     QVERIFY(ending && ending->message.find("figure.gif") != std::string::npos);
     const auto folder = exportCurves(QStringLiteral("/nowhere/at/all/figure.png"), twoCurves(), {});
     QVERIFY(folder && folder->kind == Error::Kind::Io);
+}
+
+void TestFigures::aSmallFigureShowsTheWhole()
+{
+    const auto inked = [](const QImage &image) {
+        QRect box;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (qGray(image.pixel(x, y)) < 200)
+                    box |= QRect(x, y, 1, 1);
+        return box;
+    };
+    FigureOptions options;
+    options.size = {1000, 700};
+    options.pixelRatio = 1;
+    const QRect whole = inked(renderCurves(twoCurves(), {}, options));
+    options.pixelRatio = 0.5;
+    const QImage image = renderCurves(twoCurves(), {}, options);
+    QCOMPARE(image.size(), QSize(500, 350));
+    const QRect half = inked(image);
+    QVERIFY(std::abs(2 * half.right() - whole.right()) <= 6);
+    QVERIFY(std::abs(2 * half.bottom() - whole.bottom()) <= 6);
 }
 
 void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()

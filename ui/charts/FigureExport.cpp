@@ -210,10 +210,12 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
 QImage rasterize(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
 {
     QImage image((QSizeF(o.size) * o.pixelRatio).toSize(), QImage::Format_RGB32);
-    image.setDevicePixelRatio(o.pixelRatio);
+    image.setDevicePixelRatio(std::max(1.0, o.pixelRatio));
     image.fill(Qt::white);
     {
         QPainter p(&image);
+        if (o.pixelRatio < 1) // which a painter does not know
+            p.scale(o.pixelRatio, o.pixelRatio);
         paintFigure(p, panels, t, o.size, theme);
     }
     const int perMetre = static_cast<int>(std::lround(unitsPerInch * o.pixelRatio / 0.0254));
