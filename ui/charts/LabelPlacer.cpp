@@ -43,20 +43,29 @@ void LabelPlacer::cross(int column, double top, double bottom)
 
 void LabelPlacer::block(const QList<QPointF> &line)
 {
+    if (line.isEmpty())
+        return;
+    // A line is connected: within a column it crosses everything between its lowest and its highest point there.
+    int column = columnOf(line.front().x());
+    double top = line.front().y();
+    double bottom = top;
+    const auto reach = [&](double y) {
+        top = std::min(top, y);
+        bottom = std::max(bottom, y);
+    };
     for (qsizetype i = 1; i < line.size(); ++i) {
         const QPointF a = line[i - 1];
         const QPointF b = line[i];
-        if (b.x() < m_area.left() || a.x() > m_area.right())
-            continue;
-        const double slope = b.x() > a.x() ? (b.y() - a.y()) / (b.x() - a.x()) : 0;
-        const int last = columnOf(b.x() + penMargin);
-        for (int column = columnOf(a.x() - penMargin); column <= last; ++column) {
-            const double left = m_area.left() + column * cell;
-            const double from = slope == 0 ? a.y() : a.y() + slope * (std::clamp(left, a.x(), b.x()) - a.x());
-            const double to = slope == 0 ? b.y() : a.y() + slope * (std::clamp(left + cell, a.x(), b.x()) - a.x());
-            cross(column, std::min(from, to) - penMargin, std::max(from, to) + penMargin);
+        for (const int to = columnOf(b.x()); column < to; ++column) {
+            const double edge = m_area.left() + (column + 1) * cell;
+            const double y = a.y() + (edge - a.x()) / (b.x() - a.x()) * (b.y() - a.y());
+            reach(y);
+            cross(column, top - penMargin, bottom + penMargin);
+            top = bottom = y;
         }
+        reach(b.y());
     }
+    cross(column, top - penMargin, bottom + penMargin);
 }
 
 void LabelPlacer::block(const QRectF &symbol)
