@@ -125,7 +125,7 @@ std::optional<std::size_t> LabelPlacer::take(std::span<const QRectF> places, dou
     }
     if (best == places.size() || least > allowed)
         return std::nullopt;
-    if (last && *last < places.size() && covered(places[*last]) <= 2 * least)
+    if (last && *last < places.size() && covered(places[*last]) <= std::min(allowed, 2 * least))
         best = *last;
     m_taken.push_back(places[best].adjusted(-labelGap, -labelRowGap, labelGap, labelRowGap));
     return best;

@@ -17,8 +17,8 @@ constexpr double headPadding = 4;
 constexpr double padding = 8;
 constexpr double eventPadding = 18; ///< with its dot
 
-constexpr double mustShow = 1;    ///< the place covered least, if none is free
-constexpr double mayTouch = 0.25; ///< left out if more than this is covered
+constexpr double mustShow = 1;   ///< the place covered least, if none is free
+constexpr double mayTouch = 0.1; ///< a curve at its corner; left out if more is covered
 
 /// The words of several changes of one thing: "λ 10⁻³ → 10⁻⁴" and "λ 10⁻⁴ → 10⁻⁵" are "λ 10⁻³ → 10⁻⁵".
 QString joined(const QString &first, const QString &last)
