@@ -1,7 +1,10 @@
 // Whose key it is: Space runs and pauses wherever the focus is.
 #include "MainWindow.h"
 
+#include "runs/RunTable.h"
+
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
@@ -31,6 +34,13 @@ bool typesInto(const QWidget *widget)
     return false;
 }
 
+/// Whether a space ticks the current item of a list.
+bool ticksIn(const QWidget *widget)
+{
+    const auto *view = qobject_cast<const QAbstractItemView *>(widget);
+    return view && view->currentIndex().flags().testFlag(Qt::ItemIsUserCheckable);
+}
+
 } // namespace
 
 bool MainWindow::eventFilter(QObject *watched, QEvent *event)
@@ -43,9 +53,11 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         const QWidget *focus = QApplication::focusWidget();
         if (key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier && focus && focus->window() == this
             && !QApplication::activePopupWidget() && !typesInto(focus)) {
-            // A button reached with Tab is pressed, as those who work without a mouse expect. Nothing else may claim
-            // the key: not a combo box that was clicked a while ago, not the table.
-            event->setAccepted(m_tabFocus && qobject_cast<const QAbstractButton *>(focus));
+            // A button reached with Tab is pressed, as those who work without a mouse expect, and the methods of a
+            // study are ticked. Nothing else may claim the key: not a combo box that was clicked a while ago, not the
+            // runs.
+            event->setAccepted((m_tabFocus && qobject_cast<const QAbstractButton *>(focus))
+                               || (focus != m_table && ticksIn(focus)));
             return true;
         }
     }

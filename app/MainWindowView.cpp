@@ -177,7 +177,7 @@ void MainWindow::exportFigure(bool csv)
                  [this](const QString &path) { exportTo(path, m_curves->data(), figureText(), {}); });
         return;
     }
-    auto *dialog = new ExportDialog(m_curves->data(), figureText(), folder, this);
+    auto *dialog = new ExportDialog(m_curves->data(), figureText(), this);
     connect(dialog, &ExportDialog::exportRequested, this, [this, dialog, askWhere] {
         askWhere(dialog->suffix(),
                  [this, data = dialog->data(), text = dialog->text(), options = dialog->options(),
@@ -317,6 +317,15 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_controller->pauseAll();
     m_documents->finish();
     event->accept();
+}
+
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() == QEvent::ThemeChange) { // the desktop's: day and night, perhaps
+        Theme::askSystem();
+        applyTheme();
+    }
+    return QMainWindow::event(event);
 }
 
 } // namespace appa

@@ -50,7 +50,7 @@ void MainWindow::connectController()
     connect(c, &RunController::said, m_messages, &MessageBar::say);
     connect(c, &RunController::logged, this, [this](Level level, int id, const QString &sentence) {
         const RunRecord *run = m_controller->model().find(id);
-        m_log->append(level, run ? run->name : QString(), run ? m_theme.series(run->colour) : QColor(), sentence);
+        m_log->append(level, run ? run->name : QString(), run ? run->colour : 0, sentence);
     });
     connect(c, &RunController::runUpdated, this, [this](int id) {
         if (id == m_current)

@@ -1,11 +1,13 @@
 #include "SensitivityWiring.h"
 
+#include "Actions.h"
 #include "CommandText.h"
 #include "MainWindow.h"
 #include "charts/CurvesView.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
 
+#include <QAction>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -38,6 +40,10 @@ SensitivityTab *fillSensitivity(MainWindow &window)
     QObject::connect(&controller, &RunController::problemChanged, tab, takeProblem);
     QObject::connect(&controller, &RunController::referenceChanged, tab, takeReference);
     takeProblem();
+
+    const QAction *countFull = window.actions().countFull;
+    QObject::connect(countFull, &QAction::toggled, tab, &SensitivityTab::setCountFullGradients);
+    tab->setCountFullGradients(countFull->isChecked());
 
     const auto open = [&window, &controller](const RunSpec &spec, const StopRules &stop) {
         const RunId id = controller.create(spec, stop);

@@ -95,6 +95,7 @@ private slots:
     void dragZoomsBothChartsInX();
     void legendHidesAndSolos();
     void cursorsShowDifferences();
+    void cursorsArePlacedAndMovedWithoutAMouse();
     void lossIsShownUntilTheOptimumIsKnown();
     void manyLinesEndUpDrawnFinely();
 };
@@ -374,6 +375,30 @@ void TestCharts::cursorsShowDifferences()
     QCOMPARE(plot->series(1)->value, QStringLiteral("× ") + formatNumber(0.125, 3));
     QTest::keyClick(&view, Qt::Key_Escape);
     QVERIFY(!view.placedCursor(0) && !view.placedCursor(1));
+}
+
+void TestCharts::cursorsArePlacedAndMovedWithoutAMouse()
+{
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(twoCurves());
+    view.show();
+    view.flush();
+    const Range x = view.plot(CurvePanel::Loss)->frame().x;
+    QTest::keyClick(&view, Qt::Key_A);
+    QVERIFY(view.placedCursor(0));
+    QCOMPARE(*view.placedCursor(0), 0.5 * (x.lo + x.hi));
+    QTest::keyClick(&view, Qt::Key_B);
+    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+    QTest::keyClick(&view, Qt::Key_Left);
+    view.flush();
+    QVERIFY(std::abs(*view.placedCursor(1) - (0.5 * (x.lo + x.hi) + 0.09 * x.span())) < 1e-9);
+    QCOMPARE(*view.placedCursor(0), 0.5 * (x.lo + x.hi)); // the other one stays, and so does the view
+    QCOMPARE(view.plot(CurvePanel::Loss)->frame().x, x);
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QTest::keyClick(&view, Qt::Key_Right); // moves the view again
+    view.flush();
+    QVERIFY(view.plot(CurvePanel::Loss)->frame().x.lo > x.lo);
 }
 
 void TestCharts::lossIsShownUntilTheOptimumIsKnown()

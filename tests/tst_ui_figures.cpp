@@ -7,10 +7,13 @@
 #include "charts/SensitivityView.h"
 #include "charts/StageView.h"
 #include "charts/SweepMapping.h"
+#include "dialogs/ExportDialog.h"
 
 #include <QFile>
 #include <QImage>
 #include <QSignalSpy>
+#include <QSpinBox>
+#include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -75,9 +78,13 @@ private slots:
     void sweepDoubleClickOpensARun();
     void stageRowsMeasureTheMovement();
     void landscapeIsComputedInTheBackground();
+    void landscapeIsMovedByKeys();
+    void repaintingTheLandscapeEvaluatesNothingAnew();
     void figuresAreValidFiles_data();
     void figuresAreValidFiles();
     void figureErrorsNameTheFile();
+    void aSmallFigureShowsTheWhole();
+    void thePreviewHasNoMorePixelsThanItsRoom();
 };
 
 void TestFigures::sweepFindsBestLambdaAndDivergence()
@@ -169,12 +176,17 @@ void TestFigures::stageRowsMeasureTheMovement()
     QVERIFY(std::isnan(makeStageRow(report, nullptr, 100).movement));
     StageView view;
     view.resize(700, 500);
-    view.appendStage(row);
     StageRow next = row;
-    next.stage = 3;
-    view.appendStage(next);
-    view.appendStage(row); // the run went back
-    QCOMPARE(view.stages().size(), std::size_t(1));
+    next.stage = row.stage + 1;
+    view.setStages({row, next});
+    QVERIFY(!view.grab().isNull());
+    QVERIFY(!view.chosenStage());
+    QTest::keyClick(&view, Qt::Key_Left);
+    QCOMPARE(view.chosenStage(), std::optional(row.stage));
+    QTest::keyClick(&view, Qt::Key_Right);
+    QCOMPARE(view.chosenStage(), std::optional(next.stage));
+    view.setStages({row}); // the run went back
+    QVERIFY(!view.chosenStage());
     QVERIFY(!view.grab().isNull());
 }
 
@@ -197,6 +209,48 @@ void TestFigures::landscapeIsComputedInTheBackground()
     QVERIFY(image.pixelColor(50, 50) != image.pixelColor(2, 2));
     const std::atomic<bool> stop{true};
     QVERIFY(sampleFunction([](double, double) { return 0.0; }, {0, 0, 1, 1}, 10, 10, stop).values.empty());
+}
+
+void TestFigures::landscapeIsMovedByKeys()
+{
+    LandscapeView view;
+    view.resize(400, 300);
+    view.setFunction([](double x, double y) { return x * x + y * y; }, 0.0);
+    QVERIFY(view.focusPolicy() & Qt::TabFocus);
+    const QRectF before = view.viewRect();
+    QTest::keyClick(&view, Qt::Key_Right);
+    QTest::keyClick(&view, Qt::Key_Up);
+    QVERIFY(view.viewRect().center().x() > before.center().x() && view.viewRect().center().y() > before.center().y());
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY(view.viewRect().width() < before.width());
+    QTest::keyClick(&view, Qt::Key_Home);
+    QVERIFY(view.viewRect().contains(QPointF(0, 0)));
+}
+
+void TestFigures::repaintingTheLandscapeEvaluatesNothingAnew()
+{
+    LandscapeView view;
+    view.resize(400, 300);
+    const auto calls = std::make_shared<std::atomic<int>>(0);
+    QSignalSpy ready(&view, &LandscapeView::contoursReady);
+    view.setFunction(
+        [calls](double x, double y) {
+            ++*calls;
+            return x * x + y * y;
+        },
+        0.0);
+    view.setPath({1, QStringLiteral("run"), Qt::red, true, {{1, 1}, {0.5, 0.2}}, {{1, 1}}, 1.0, {1}});
+    view.setCurrentRun(1);
+    QVERIFY(ready.wait(10000));
+    view.grab(); // F at the centre, for its circle
+    const int before = *calls;
+    view.grab();
+    QTest::mouseMove(&view, QPoint(200, 150));
+    view.grab();
+    QCOMPARE(calls->load(), before);
+    view.appendPath(1, {{0.2, 0.1}}, QPointF(0.5, 0.2), 1.0, true); // another centre
+    view.grab();
+    QVERIFY(*calls > before);
 }
 
 void TestFigures::figuresAreValidFiles_data()
@@ -244,6 +298,41 @@ void TestFigures::figureErrorsNameTheFile()
     QVERIFY(ending && ending->message.find("figure.gif") != std::string::npos);
     const auto folder = exportCurves(QStringLiteral("/nowhere/at/all/figure.png"), twoCurves(), {});
     QVERIFY(folder && folder->kind == Error::Kind::Io);
+}
+
+void TestFigures::aSmallFigureShowsTheWhole()
+{
+    const auto inked = [](const QImage &image) {
+        QRect box;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (qGray(image.pixel(x, y)) < 200)
+                    box |= QRect(x, y, 1, 1);
+        return box;
+    };
+    FigureOptions options;
+    options.size = {1000, 700};
+    options.pixelRatio = 1;
+    const QRect whole = inked(renderCurves(twoCurves(), {}, options));
+    options.pixelRatio = 0.5;
+    const QImage image = renderCurves(twoCurves(), {}, options);
+    QCOMPARE(image.size(), QSize(500, 350));
+    const QRect half = inked(image);
+    QVERIFY(std::abs(2 * half.right() - whole.right()) <= 6);
+    QVERIFY(std::abs(2 * half.bottom() - whole.bottom()) <= 6);
+}
+
+void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    ExportDialog dialog(twoCurves(), {});
+    dialog.show();
+    for (QSpinBox *box : dialog.findChildren<QSpinBox *>())
+        box->setValue(box->maximum());
+    QTRY_VERIFY(!dialog.previewSize().isEmpty());
+    QTRY_COMPARE(dialog.previewSize().width(), dialog.previewSize().height()); // 4000 x 4000
+    QVERIFY(dialog.previewSize().width() <= dialog.width() * dialog.devicePixelRatioF());
+    QCOMPARE(dialog.options().size, QSize(4000, 4000));
 }
 
 QTEST_MAIN(TestFigures)

@@ -66,9 +66,12 @@ private slots:
     void cancelledStudyContinues();
     void pausesAndResumes();
     void opensAStudyFromItsFolder();
+    void anOpenedStudyIsAskedWhatTheWindowShows();
+    void noStudyIsOpenedOverOneUnderWay();
     void anotherProblemKeepsTheStudyButNotItsRuns();
     void exportsFigureAndResults();
     void writesItselfAsACommand();
+    void theCommandNamesTheProblemOfItsStudy();
 
 private:
     void planSmall(const char *methods = "dual-appa,sdca,svrg,sgd", Index stages = 4);
@@ -405,6 +408,36 @@ void TestUiSweep::opensAStudyFromItsFolder()
     QVERIFY(!other.controller().open(m_folder->path() + "/nothing").isEmpty());
 }
 
+void TestUiSweep::anOpenedStudyIsAskedWhatTheWindowShows()
+{
+    runSmall();
+    SensitivityTab other;
+    other.controller().table().setTarget(0.25);
+    other.setCountFullGradients(false);
+    QCOMPARE(other.controller().open(m_tab->controller().folder()), QString());
+    QCOMPARE(other.controller().table().target(), 0.25);
+    QVERIFY(!other.controller().table().countsFullGradients());
+    // SVRG's full gradients are most of what it does: fewer passes are counted.
+    const auto passes = [](const SensitivityTab &tab) {
+        double all = 0;
+        for (const SweepPoint &point : tab.view().data().points)
+            all += point.passes.back();
+        return all;
+    };
+    QVERIFY(passes(other) < passes(*m_tab));
+}
+
+void TestUiSweep::noStudyIsOpenedOverOneUnderWay()
+{
+    planSmall("dual-appa,sdca", 400);
+    QVERIFY(m_tab->form().openButton()->isEnabled());
+    m_tab->form().startButton()->click();
+    m_tab->form().pauseButton()->click();
+    QVERIFY(!m_tab->form().openButton()->isEnabled());
+    m_tab->form().cancelButton()->click();
+    QTRY_VERIFY(m_tab->form().openButton()->isEnabled());
+}
+
 void TestUiSweep::anotherProblemKeepsTheStudyButNotItsRuns()
 {
     runSmall();
@@ -439,6 +472,17 @@ void TestUiSweep::writesItselfAsACommand()
     QCOMPARE(m_tab->commandLine(),
              QStringLiteral("appa-lab sweep --data gaussians-2d:n=200,test=80 --methods dual-appa:sdca,sdca,svrg,sgd "
                             "--lambdas 0.01:100:5 --seeds 1..3 --stages 4 --out study"));
+}
+
+void TestUiSweep::theCommandNamesTheProblemOfItsStudy()
+{
+    runSmall();
+    const QString command = m_tab->commandLine();
+    m_tab->setProblem(problemOf("gaussians-2d:n=150,test=80"), QStringLiteral("--data gaussians-2d:n=150,test=80"));
+    QCOMPARE(m_tab->commandLine(), command);
+    const auto study = readStudy(m_tab->controller().folder().toStdString());
+    QVERIFY(study);
+    QCOMPARE(study.value().context.problem, std::string("--data gaussians-2d:n=200,test=80"));
 }
 
 QTEST_MAIN(TestUiSweep)

@@ -13,6 +13,7 @@
 #include "panels/ProblemPanel.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
+#include "sweep/SensitivityTab.h"
 #include "views/CompareView.h"
 #include "views/LogView.h"
 
@@ -20,10 +21,14 @@
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QProxyStyle>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
+#include <QTextBlock>
 #include <QToolBar>
 
 using namespace appa;
@@ -117,6 +122,34 @@ private slots:
         } else {
             QCoreApplication::processEvents();
             QCOMPARE(current().status, RunStatus::Ready);
+        }
+    }
+
+    void spaceTicksTheMethodsOfAStudy()
+    {
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        auto *methods = m_window->findChild<QTableView *>(QStringLiteral("sweepMethods"));
+        QVERIFY(methods);
+        methods->setFocus(Qt::TabFocusReason);
+        QTRY_COMPARE(QApplication::focusWidget(), methods);
+        const QModelIndex first = methods->model()->index(0, 0);
+        methods->setCurrentIndex(first);
+        const int before = first.data(Qt::CheckStateRole).toInt();
+        QTest::keyClick(methods, Qt::Key_Space);
+        QVERIFY(first.data(Qt::CheckStateRole).toInt() != before);
+        QCoreApplication::processEvents();
+        QCOMPARE(current().status, RunStatus::Ready);
+    }
+
+    void whatCountsAsAPassIsTheSameInCurvesAndStudies()
+    {
+        auto *study = m_window->findChild<SensitivityTab *>();
+        QVERIFY(study);
+        QAction *count = m_window->actions().countFull;
+        for (int i = 0; i < 2; ++i) {
+            count->toggle();
+            QCOMPARE(study->controller().table().countsFullGradients(), count->isChecked());
         }
     }
 
@@ -378,6 +411,64 @@ private slots:
         m_window->setScale(1.6);
         QTRY_VERIFY(lambda()->lineEdit()->fontMetrics().height() > before);
         m_window->setScale(1);
+    }
+
+    void theLogCanBeReadAfterAnotherTheme()
+    {
+        m_window->setThemeMode(ThemeMode::Light);
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(current().status, RunStatus::Finished, 20000);
+        QTRY_VERIFY(!m_window->log().text().isEmpty());
+        const QString said = m_window->log().text();
+        m_window->setThemeMode(ThemeMode::Dark);
+        QCOMPARE(m_window->log().text(), said);
+        const auto *text = m_window->findChild<QPlainTextEdit *>(QStringLiteral("log"));
+        for (QTextBlock block = text->document()->begin(); block.isValid(); block = block.next())
+            for (auto it = block.begin(); !it.atEnd(); ++it)
+                if (!it.fragment().text().trimmed().isEmpty())
+                    QVERIFY2(contrastRatio(it.fragment().charFormat().foreground().color(), m_window->theme().base)
+                                 >= 3,
+                             qPrintable(it.fragment().text()));
+        m_window->setThemeMode(ThemeMode::Light);
+    }
+
+    void theThemeFollowsTheDesktop()
+    {
+        // The last word on the platform's palette is the style's.
+        class Desktop final : public QProxyStyle
+        {
+        public:
+            using QProxyStyle::polish;
+            void polish(QPalette &palette) override
+            {
+                if (dark)
+                    palette.setColor(QPalette::Window, Qt::black);
+            }
+            bool dark = true;
+        };
+        m_window->setThemeMode(ThemeMode::System);
+        QVERIFY(!m_window->theme().isDark);
+        auto *desktop = new Desktop;
+        QApplication::setStyle(desktop);
+        QEvent change(QEvent::ThemeChange);
+        QCoreApplication::sendEvent(m_window.get(), &change);
+        QVERIFY(m_window->theme().isDark);
+        m_window->setThemeMode(ThemeMode::Light); // asked for: the desktop has no say
+        QCoreApplication::sendEvent(m_window.get(), &change);
+        QVERIFY(!m_window->theme().isDark);
+        desktop->dark = false;
+        m_window->setThemeMode(ThemeMode::System);
+        QCoreApplication::sendEvent(m_window.get(), &change);
+        QVERIFY(!m_window->theme().isDark);
+    }
+
+    void theFiguresOfTheCurrentRunAreReadAloud()
+    {
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(current().status, RunStatus::Finished, 20000);
+        const auto *now = m_window->findChild<QWidget *>(QStringLiteral("now"));
+        QTRY_VERIFY(now->accessibleDescription().contains(QStringLiteral("Stage 20 / 20")));
+        QVERIFY(now->accessibleDescription().contains(current().name));
     }
 
     void everyActionHasATipAndNoTwoShareAKey()

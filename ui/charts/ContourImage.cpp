@@ -1,5 +1,7 @@
 #include "charts/ContourImage.h"
 
+#include "charts/ColourRamp.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,14 +22,7 @@ constexpr std::array<QRgb, 6> onLight = {0xff5fa8c7, 0xff86bdd6, 0xffa9d0e3, 0xf
 
 QColor mapColour(double t, const Theme &theme)
 {
-    const auto &ramp = theme.isDark ? onDark : onLight;
-    const double at = std::clamp(t, 0.0, 1.0) * (static_cast<double>(ramp.size()) - 1);
-    const auto i = std::min(static_cast<std::size_t>(at), ramp.size() - 2);
-    const auto w = static_cast<float>(at - static_cast<double>(i));
-    const QColor a = QColor::fromRgb(ramp[i]);
-    const QColor b = QColor::fromRgb(ramp[i + 1]);
-    return QColor::fromRgbF(a.redF() + w * (b.redF() - a.redF()), a.greenF() + w * (b.greenF() - a.greenF()),
-                            a.blueF() + w * (b.blueF() - a.blueF()));
+    return rampColour(theme.isDark ? onDark : onLight, t);
 }
 
 double FunctionGrid::at(double column, double row) const

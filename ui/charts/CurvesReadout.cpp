@@ -12,7 +12,6 @@ void CurvesView::placeCursor(int which, std::optional<double> xValue)
     d->cursors[which == 0 ? 0 : 1] = xValue;
     d->ranges = true;
     d->later();
-    emit cursorsChanged();
 }
 
 std::optional<double> CurvesView::placedCursor(int which) const
@@ -23,9 +22,9 @@ std::optional<double> CurvesView::placedCursor(int which) const
 void CurvesView::clearCursors()
 {
     d->cursors = {};
+    d->moving.reset();
     d->ranges = true;
     d->later();
-    emit cursorsChanged();
 }
 
 const QPointF *CurvesView::Private::nearest(int panel, std::size_t i, double x, std::size_t *index) const

@@ -21,7 +21,8 @@ class PlotView;
 ///
 /// Gestures: wheel zooms about the cursor (over an axis: that axis only; Ctrl: x only; Shift: y only), dragging zooms
 /// into a rectangle, middle button or Alt pans, double-click or Home fits, Backspace undoes a zoom, arrows pan, + and -
-/// zoom, Shift+click (or A and B at the crosshair) places the two cursors, Escape removes them.
+/// zoom, Shift+click (or A and B at the crosshair) places the two cursors, Escape removes them. Without a crosshair A
+/// and B place them in the middle, and the arrows move the last one (with Shift: farther).
 class CurvesView final : public QWidget
 {
     Q_OBJECT
@@ -89,7 +90,6 @@ signals:
     void visibilityChanged(int runId, bool visible); ///< by a click on a legend entry
     void runActivated(int runId);                    ///< a curve was clicked
     void zoomChanged(bool fitted, bool canUndo);
-    void cursorsChanged();
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;

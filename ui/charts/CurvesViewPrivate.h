@@ -35,6 +35,7 @@ struct CurvesView::Private
     int current = -1;
     std::optional<double> hover;                  ///< position
     std::array<std::optional<double>, 2> cursors; ///< in units of the x axis
+    std::optional<int> moving;                    ///< the cursor that was placed without a mouse: the arrows have it
     QTimer sync;
     QTimer repaint;
     FrameClock clock;

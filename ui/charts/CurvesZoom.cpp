@@ -148,8 +148,18 @@ void CurvesView::keyPressEvent(QKeyEvent *event)
         d->request(0, {x.lo + dx * x.span(), x.hi + dx * x.span()}, {y.lo + dy * y.span(), y.hi + dy * y.span()}, true);
     };
     const auto place = [this](int which) {
-        if (d->hover)
-            placeCursor(which, xScaleOf(m_data).value(*d->hover));
+        const Range x = d->view.x;
+        placeCursor(which, xScaleOf(m_data).value(d->hover.value_or(0.5 * (x.lo + x.hi))));
+        d->moving = d->hover ? std::nullopt : std::optional(which);
+    };
+    const auto along = [&](double direction) {
+        if (!d->moving || d->hover)
+            return pan(0.1 * direction, 0);
+        const AxisScale scale = xScaleOf(m_data);
+        const Range x = d->view.x;
+        const double step = (event->modifiers() & Qt::ShiftModifier ? 0.1 : 0.01) * x.span();
+        const double at = scale.position(*placedCursor(*d->moving)) + direction * step;
+        placeCursor(*d->moving, scale.value(std::clamp(at, x.lo, x.hi)));
     };
     if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
         QWidget::keyPressEvent(event);
@@ -170,10 +180,10 @@ void CurvesView::keyPressEvent(QKeyEvent *event)
         zoomBy(1.25);
         break;
     case Qt::Key_Left:
-        pan(-0.1, 0);
+        along(-1);
         break;
     case Qt::Key_Right:
-        pan(0.1, 0);
+        along(1);
         break;
     case Qt::Key_Up:
         pan(0, 0.1);

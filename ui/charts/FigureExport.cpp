@@ -196,14 +196,13 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
         const double height = (area.height() - bottom) * panel.weight / weights + (last ? bottom : 0);
         const QRectF outer(area.left(), top, area.width(), height);
         top += height;
-        PlotMargins m = painter.margins(panel.content, panel.series, outer.size());
-        m.left = left;
-        m.right = right;
+        const PlotMargins m = painter.margins(panel.content, panel.series, outer.size(), left, right);
         const PlotFrame frame = PlotPainter::frame(panel.content, outer, m);
         painter.background(p, frame, panel.content);
         painter.bands(p, frame, panel.series);
-        painter.lines(p, frame, panel.series);
-        painter.foreground(p, frame, panel.content, panel.series);
+        const std::vector<QList<QPointF>> outlines = PlotPainter::outlines(frame, panel.series);
+        painter.lines(p, frame, panel.series, outlines);
+        painter.foreground(p, frame, panel.content, panel.series, outlines);
         painter.titleRow(p, frame, panel.content, panel.series);
     }
 }
@@ -211,10 +210,12 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
 QImage rasterize(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
 {
     QImage image((QSizeF(o.size) * o.pixelRatio).toSize(), QImage::Format_RGB32);
-    image.setDevicePixelRatio(o.pixelRatio);
+    image.setDevicePixelRatio(std::max(1.0, o.pixelRatio));
     image.fill(Qt::white);
     {
         QPainter p(&image);
+        if (o.pixelRatio < 1) // which a painter does not know
+            p.scale(o.pixelRatio, o.pixelRatio);
         paintFigure(p, panels, t, o.size, theme);
     }
     const int perMetre = static_cast<int>(std::lround(unitsPerInch * o.pixelRatio / 0.0254));

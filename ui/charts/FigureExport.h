@@ -26,7 +26,7 @@ enum class FigurePanels { Both, LossOnly, TestErrorOnly };
 struct FigureOptions
 {
     QSize size{1000, 720}; ///< in pixels of 1/96 inch
-    double pixelRatio = 2; ///< PNG: 2 is 192 dpi
+    double pixelRatio = 2; ///< PNG: 2 is 192 dpi; a preview may be smaller than 1
     double fontScale = 1;
     FigurePanels panels = FigurePanels::Both;
     bool showEvents = true;

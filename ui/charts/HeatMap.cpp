@@ -1,6 +1,7 @@
 #include "charts/HeatMap.h"
 
 #include "charts/Axis.h"
+#include "charts/ColourRamp.h"
 #include "charts/SweepMapping.h"
 #include "theme/Format.h"
 
@@ -21,17 +22,6 @@ namespace {
 // Low values (good) dark and saturated, high ones pale; monotone in lightness, so it survives print and colour
 // blindness.
 constexpr std::array<QRgb, 6> ramp = {0xff0b2f5c, 0xff1c5f93, 0xff2f90ac, 0xff6dbcad, 0xffb9dfa9, 0xfff7f6c5};
-
-QColor rampColour(double t)
-{
-    const double at = std::clamp(t, 0.0, 1.0) * (static_cast<double>(ramp.size()) - 1);
-    const auto i = std::min(static_cast<std::size_t>(at), ramp.size() - 2);
-    const auto w = static_cast<float>(at - static_cast<double>(i));
-    const QColor a = QColor::fromRgb(ramp[i]);
-    const QColor b = QColor::fromRgb(ramp[i + 1]);
-    return QColor::fromRgbF(a.redF() + w * (b.redF() - a.redF()), a.greenF() + w * (b.greenF() - a.greenF()),
-                            a.blueF() + w * (b.blueF() - a.blueF()));
-}
 
 QString text(const char *source)
 {
@@ -124,7 +114,7 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                 const QRectF rect(x0, y0, x1 - x0, y1 - y0);
                 QString value;
                 if (std::isfinite(c.median)) {
-                    p.fillRect(rect, rampColour((scale.position(c.median) - lo) / (hi - lo)));
+                    p.fillRect(rect, rampColour(ramp, (scale.position(c.median) - lo) / (hi - lo)));
                     value = formatNumber(c.median, 3);
                 } else {
                     p.fillRect(rect, theme.isDark ? QColor(0x3a1f24) : QColor(0xf6dfe0));

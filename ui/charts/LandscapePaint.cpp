@@ -55,7 +55,14 @@ void LandscapeView::Private::drawPath(QPainter &p, const LandscapePath &path) co
     p.drawText(rect, Qt::AlignCenter, path.name);
 }
 
-void LandscapeView::Private::drawCentre(QPainter &p, const LandscapePath &path) const
+double LandscapeView::Private::valueAtCentre(const QPointF &centre)
+{
+    if (!centreValue || centreValue->first != centre)
+        centreValue = {centre, f(centre.x(), centre.y())};
+    return centreValue->second;
+}
+
+void LandscapeView::Private::drawCentre(QPainter &p, const LandscapePath &path)
 {
     if (path.centres.empty())
         return;
@@ -71,7 +78,7 @@ void LandscapeView::Private::drawCentre(QPainter &p, const LandscapePath &path) 
     // f_{s,lambda}'s minimizer lies where (lambda/2)|x-s|^2 <= F(s) - F_opt: the circle shrinks as lambda grows and as
     // s improves.
     if (f && path.lambda > 0 && fOpt) {
-        const double drop = f(path.centres.back().x(), path.centres.back().y()) - *fOpt;
+        const double drop = valueAtCentre(path.centres.back()) - *fOpt;
         if (drop > 0) {
             const double r = std::sqrt(2 * drop / path.lambda) * pixelsPerUnit();
             QPen ring(theme.text, 1.3);

@@ -2,8 +2,8 @@
 
 #include "charts/ContourImage.h"
 #include "charts/LandscapeViewPrivate.h"
-#include "theme/Format.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QThreadPool>
 #include <QWheelEvent>
@@ -26,7 +26,7 @@ void LandscapeView::Private::Job::run()
 
 LandscapeView::LandscapeView(QWidget *parent) : QWidget(parent), d(std::make_unique<Private>(this))
 {
-    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(240, 180);
     setAccessibleName(tr("Landscape of the objective in two dimensions"));
     d->poll.setInterval(15);
@@ -123,6 +123,23 @@ bool LandscapeView::Private::fitView()
     return true;
 }
 
+void LandscapeView::Private::moveBy(const QPointF &way)
+{
+    view.translate(way);
+    fitted = false;
+    changed();
+}
+
+void LandscapeView::Private::zoom(const QPointF &about, double factor)
+{
+    const double width = std::clamp(view.width() * factor, 1e-9, 1e9);
+    const double f = width / view.width();
+    view = QRectF(about.x() + (view.left() - about.x()) * f, about.y() + (view.top() - about.y()) * f, width,
+                  view.height() * f);
+    fitted = false;
+    changed();
+}
+
 void LandscapeView::setTheme(const Theme &theme)
 {
     d->theme = theme;
@@ -132,6 +149,7 @@ void LandscapeView::setTheme(const Theme &theme)
 void LandscapeView::setFunction(Function f, std::optional<double> fOpt)
 {
     d->f = std::move(f);
+    d->centreValue.reset();
     d->fOpt = fOpt;
     d->optimum.reset();
     d->image = {};
@@ -236,19 +254,8 @@ void LandscapeView::mousePressEvent(QMouseEvent *event)
 
 void LandscapeView::mouseMoveEvent(QMouseEvent *event)
 {
-    if (d->panning) {
-        d->view.translate(d->grabbed - d->unmap(event->position()));
-        d->fitted = false;
-        d->changed();
-        return;
-    }
-    if (!d->f || !d->plot().contains(event->position())) {
-        emit hovered({});
-        return;
-    }
-    const QPointF x = d->unmap(event->position());
-    emit hovered(QStringLiteral("x = (%1, %2)   F = %3")
-                     .arg(formatNumber(x.x(), 3), formatNumber(x.y(), 3), formatNumber(d->f(x.x(), x.y()), 4)));
+    if (d->panning)
+        d->moveBy(d->grabbed - d->unmap(event->position()));
 }
 
 void LandscapeView::mouseReleaseEvent(QMouseEvent *)
@@ -263,20 +270,41 @@ void LandscapeView::mouseDoubleClickEvent(QMouseEvent *)
 
 void LandscapeView::wheelEvent(QWheelEvent *event)
 {
-    const double factor = std::pow(0.8, event->angleDelta().y() / 120.0);
-    const QPointF about = d->unmap(event->position());
-    const double width = std::clamp(d->view.width() * factor, 1e-9, 1e9);
-    const double f = width / d->view.width();
-    d->view = QRectF(about.x() + (d->view.left() - about.x()) * f, about.y() + (d->view.top() - about.y()) * f, width,
-                     d->view.height() * f);
-    d->fitted = false;
-    d->changed();
+    d->zoom(d->unmap(event->position()), std::pow(0.8, event->angleDelta().y() / 120.0));
     event->accept();
 }
 
-void LandscapeView::leaveEvent(QEvent *)
+void LandscapeView::keyPressEvent(QKeyEvent *event)
 {
-    emit hovered({});
+    const double dx = 0.1 * d->view.width();
+    const double dy = 0.1 * d->view.height();
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return d->moveBy({-dx, 0});
+    case Qt::Key_Right:
+        return d->moveBy({dx, 0});
+    case Qt::Key_Up:
+        return d->moveBy({0, dy});
+    case Qt::Key_Down:
+        return d->moveBy({0, -dy});
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return d->zoom(d->view.center(), 0.8);
+    case Qt::Key_Minus:
+        return d->zoom(d->view.center(), 1.25);
+    case Qt::Key_Home:
+        return fit();
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+bool LandscapeView::event(QEvent *event)
+{
+    // Home is the curves' everywhere else in the window.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Home)
+        event->accept();
+    return QWidget::event(event);
 }
 
 } // namespace appa::ui

@@ -30,7 +30,8 @@ struct LandscapePath
 
 /// F over the plane as filled contours, the iterates on it, the proximal centre with its quadratic, the optimum.
 /// F is evaluated on a grid in a background thread; the callable must be safe to call from there and to outlive nothing
-/// but itself (capture shared pointers by value).
+/// but itself (capture shared pointers by value). Wheel, + and - zoom, dragging and the arrows move, double-click and
+/// Home show everything.
 class LandscapeView final : public QWidget
 {
     Q_OBJECT
@@ -59,7 +60,6 @@ public slots:
     void fit();
 
 signals:
-    void hovered(const QString &text);
     void contoursReady();
 
 protected:
@@ -70,7 +70,8 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
-    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool event(QEvent *event) override;
 
 private:
     struct Private;

@@ -54,6 +54,7 @@ struct LandscapeView::Private
     QRectF imageRect; ///< what the image shows
     QTimer poll;
     QTimer settle;
+    std::optional<std::pair<QPointF, double>> centreValue; ///< F at the last centre: a pass over the data
     bool panning = false;
     QPointF grabbed;
 
@@ -92,8 +93,11 @@ struct LandscapeView::Private
     bool fitView();
     void start(bool fine);
     void changed();
+    void moveBy(const QPointF &way);
+    void zoom(const QPointF &about, double factor);
+    double valueAtCentre(const QPointF &centre);
     void drawPath(QPainter &p, const LandscapePath &path) const;
-    void drawCentre(QPainter &p, const LandscapePath &path) const;
+    void drawCentre(QPainter &p, const LandscapePath &path);
     void drawAxes(QPainter &p) const;
 };
 

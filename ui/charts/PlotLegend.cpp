@@ -28,11 +28,10 @@ double PlotPainter::legendEntryWidth(const PlotSeries &s) const
 
 int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const
 {
-    const QFontMetricsF small(m_theme.font(TextRole::Small));
     const QFontMetricsF title(m_theme.font(TextRole::Title));
-    double x = title.horizontalAdvance(content.title) + m_theme.space(2);
+    double x = content.title.isEmpty() ? 0 : title.horizontalAdvance(content.title) + 1 + m_theme.space(2);
     for (const QString &text : {content.subtitle, content.notice, content.readLabel})
-        x += text.isEmpty() ? 0 : smallWidth(text) + m_theme.space(2);
+        x += text.isEmpty() ? 0 : smallWidth(text) + 1 + m_theme.space(2);
     int rows = 1;
     for (const PlotSeries &s : series) {
         if (s.points.empty())

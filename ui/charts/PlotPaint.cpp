@@ -38,10 +38,7 @@ QPixmap blank(const QSizeF &size, qreal ratio)
 
 void PlotView::layoutChart()
 {
-    PlotMargins m = ownMargins();
-    m.left = std::max(m.left, m_sharedLeft);
-    m.right = std::max(m.right, m_sharedRight);
-    m_margins = m;
+    m_margins = m_painter.margins(m_content, m_series, size(), m_sharedLeft, m_sharedRight);
     const PlotFrame f = frame();
     if (chart()->plotArea() != f.plot)
         chart()->setPlotArea(f.plot);
@@ -211,7 +208,10 @@ void PlotView::drawForeground(QPainter *painter, const QRectF &)
             PlotPainter::stroke(*painter, m_series[i], m_lines[i]->outline);
     }
     painter->restore();
-    m_painter.foreground(*painter, f, m_content, m_series);
+    std::vector<QList<QPointF>> outlines;
+    for (const auto &line : m_lines)
+        outlines.push_back(line->outline);
+    m_labels = m_painter.foreground(*painter, f, m_content, m_series, outlines, m_labels);
     m_legend = m_painter.titleRow(*painter, f, m_content, m_series);
     m_painter.cursors(*painter, f, m_content);
 }

@@ -107,8 +107,8 @@ double PlotPainter::smallWidth(const QString &text) const
     return width;
 }
 
-PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const PlotSeries> series,
-                                 const QSizeF &size) const
+PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const PlotSeries> series, const QSizeF &size,
+                                 double left, double right) const
 {
     const QFontMetricsF small(m_theme.font(TextRole::Small));
     const QFontMetricsF title(m_theme.font(TextRole::Title));
@@ -133,8 +133,8 @@ PlotMargins PlotPainter::margins(const PlotContent &content, std::span<const Plo
     }
     // A whole number of grid units, so that a longer label seldom moves the plot.
     const double unit = m_theme.space(2);
-    m.left = std::ceil(m.left / unit) * unit;
-    m.right = std::ceil(m.right / unit) * unit;
+    m.left = std::max(left, std::ceil(m.left / unit) * unit);
+    m.right = std::max(right, std::ceil(m.right / unit) * unit);
     const int rows = legendRows(content, series, size.width() - m.left - m_theme.space(1));
     m.top =
         m_theme.space(0.75) + title.height() + (rows - 1) * (small.height() + m_theme.space(0.5)) + m_theme.space(0.75);
@@ -266,6 +266,14 @@ QList<QPointF> PlotPainter::outline(const PlotFrame &f, const PlotSeries &s, int
     return simplify(line, 0.2);
 }
 
+std::vector<QList<QPointF>> PlotPainter::outlines(const PlotFrame &f, std::span<const PlotSeries> series)
+{
+    std::vector<QList<QPointF>> lines;
+    for (const PlotSeries &s : series)
+        lines.push_back(s.visible ? outline(f, s, std::max(50, static_cast<int>(f.plot.width()))) : QList<QPointF>());
+    return lines;
+}
+
 void PlotPainter::stroke(QPainter &p, const PlotSeries &s, const QList<QPointF> &outline)
 {
     QList<qreal> dash = s.dash;
@@ -276,22 +284,21 @@ void PlotPainter::stroke(QPainter &p, const PlotSeries &s, const QList<QPointF> 
     p.drawLines(strokes(outline, dash));
 }
 
-void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSeries> series) const
+void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSeries> series,
+                        std::span<const QList<QPointF>> outlines) const
 {
     p.save();
     p.setRenderHint(QPainter::Antialiasing, true);
     p.setBrush(Qt::NoBrush);
-    for (const PlotSeries &s : series) {
-        if (!s.visible)
-            continue;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        const PlotSeries &s = series[i];
         QPen pen(s.colour, s.width);
         pen.setJoinStyle(Qt::RoundJoin);
         pen.setCapStyle(s.dash.isEmpty() ? Qt::RoundCap : Qt::FlatCap);
         if (!s.dash.isEmpty())
             pen.setDashPattern(s.dash);
         p.setPen(pen);
-        for (const QList<QPointF> &piece :
-             clipPolyline(outline(f, s, std::max(50, static_cast<int>(f.plot.width()))), f.plot))
+        for (const QList<QPointF> &piece : clipPolyline(outlines[i], f.plot))
             p.drawPolyline(piece.data(), static_cast<int>(piece.size()));
     }
     p.restore();

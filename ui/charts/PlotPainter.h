@@ -1,6 +1,7 @@
 #pragma once
 
 #include "charts/PlotContent.h"
+#include "charts/PlotLabels.h"
 #include "theme/Theme.h"
 
 #include <QHash>
@@ -33,8 +34,9 @@ class PlotPainter final
 public:
     explicit PlotPainter(Theme theme) : m_theme(std::move(theme)) { }
 
-    /// `size`: of the whole plot, so that ticks and legend rows can be counted.
-    PlotMargins margins(const PlotContent &content, std::span<const PlotSeries> series, const QSizeF &size) const;
+    /// `size`: of the whole plot, so that ticks and legend rows can be counted; `left`, `right`: at least these.
+    PlotMargins margins(const PlotContent &content, std::span<const PlotSeries> series, const QSizeF &size,
+                        double left = 0, double right = 0) const;
     static PlotFrame frame(const PlotContent &content, const QRectF &outer, const PlotMargins &margins);
 
     /// Ground, grid, axes and their labels.
@@ -42,13 +44,18 @@ public:
     void bands(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
     /// The pixels of a line as it is to be drawn: thinned, and cut at the range's ends.
     static QList<QPointF> outline(const PlotFrame &frame, const PlotSeries &series, int columns);
+    /// Of every line, as wide as the plot is; nothing for a hidden one.
+    static std::vector<QList<QPointF>> outlines(const PlotFrame &frame, std::span<const PlotSeries> series);
     /// One line on a screen, fast; the caller clips.
     static void stroke(QPainter &p, const PlotSeries &series, const QList<QPointF> &outline);
     /// The lines themselves, clipped to the plot: for figures.
-    void lines(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
-    /// Reference lines, stage ticks, theory, events, marks, end labels.
-    void foreground(QPainter &p, const PlotFrame &frame, const PlotContent &content,
-                    std::span<const PlotSeries> series) const;
+    void lines(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series,
+               std::span<const QList<QPointF>> outlines) const;
+    /// Reference lines, stage ticks, theory, events, marks, end labels. Returns the labels within the plot; `last`:
+    /// those of the frame before.
+    std::vector<PlotLabel> foreground(QPainter &p, const PlotFrame &frame, const PlotContent &content,
+                                      std::span<const PlotSeries> series, std::span<const QList<QPointF>> outlines,
+                                      std::span<const PlotLabel> last = {}) const;
     /// Title, notices, and the legend with its values.
     std::vector<LegendHit> titleRow(QPainter &p, const PlotFrame &frame, const PlotContent &content,
                                     std::span<const PlotSeries> series) const;
@@ -59,12 +66,11 @@ public:
     const Theme &theme() const { return m_theme; }
 
 private:
-    void refLines(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::vector<QRectF> &taken) const;
-    void eventMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::vector<QRectF> &taken) const;
-    void pointMarks(QPainter &p, const PlotFrame &frame, const PlotContent &content, std::span<const PlotSeries> series,
-                    std::vector<QRectF> &taken) const;
-    void endLabels(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series,
-                   const std::vector<QRectF> &taken) const;
+    void guideLines(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
+    void stageTicks(QPainter &p, const PlotFrame &frame, const PlotContent &content) const;
+    void pointMark(QPainter &p, const PointMark &mark, const MarkPlace &place) const;
+    void eventPlate(QPainter &p, const PlotLabel &label) const;
+    void marginLabels(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
     double smallWidth(const QString &text) const;
     double legendEntryWidth(const PlotSeries &series) const;
     int legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const;

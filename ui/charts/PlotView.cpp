@@ -93,15 +93,6 @@ void PlotView::setRanges(const Range &x, const Range &y)
     touch(true);
 }
 
-PlotView::Line *PlotView::find(int id)
-{
-    for (std::size_t i = 0; i < m_series.size(); ++i) {
-        if (m_series[i].id == id)
-            return m_lines[i].get();
-    }
-    return nullptr;
-}
-
 const PlotSeries *PlotView::series(int id) const
 {
     const auto it = std::find_if(m_series.begin(), m_series.end(), [id](const PlotSeries &s) { return s.id == id; });
@@ -181,6 +172,7 @@ void PlotView::clearSeries()
     chart()->removeAllSeries();
     m_lines.clear();
     m_series.clear();
+    m_labels.clear();
     touch(true);
 }
 
@@ -241,6 +233,7 @@ void PlotView::resizeEvent(QResizeEvent *event)
     QChartView::resizeEvent(event);
     for (auto &line : m_lines)
         line->dirty = true;
+    m_labels.clear();
     m_dirty = true;
     m_backgroundDirty = true;
     flush();

@@ -66,6 +66,9 @@ public:
     void flush();
     /// What the chart draws for a line (after thinning), for tests.
     QList<QPointF> drawnPoints(int id) const;
+    /// The labels within the newest picture.
+    const std::vector<PlotLabel> &labels() const { return m_labels; }
+    const std::vector<LegendHit> &legend() const { return m_legend; }
 
     QSize sizeHint() const override { return {640, 320}; }
     QSize minimumSizeHint() const override { return {240, 120}; }
@@ -117,7 +120,6 @@ private:
     int seriesAt(const QPointF &pixel) const;
     Axis axesAt(const QPointF &pixel) const;
     void finishZoomDrag(const QPointF &to);
-    Line *find(int id);
 
     PlotPainter m_painter;
     PlotContent m_content;
@@ -138,6 +140,7 @@ private:
     std::vector<PointMark> m_dots;
     QString m_crosshairLabel; ///< on the x axis, where this plot has one
     QString m_overlay;
+    std::vector<PlotLabel> m_labels; ///< they stay where they were while they can
     std::vector<LegendHit> m_legend;
     QTimer m_sync;
     QTimer m_bakeTimer;

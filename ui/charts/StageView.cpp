@@ -3,6 +3,7 @@
 #include "charts/PlotPainter.h"
 #include "theme/Format.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -53,8 +54,8 @@ struct StageView::Private
     Theme theme = Theme::light();
     QString name;
     QColor colour = Qt::blue;
-    int hover = -1; ///< index into the stages
-    QRectF plots;   ///< the plot areas' common horizontal extent, all heights
+    int chosen = -1; ///< index into the stages
+    QRectF plots;    ///< the plot areas' common horizontal extent, all heights
     Range x;
 
     static std::array<Strip, 4> strips()
@@ -105,6 +106,7 @@ struct StageView::Private
 StageView::StageView(QWidget *parent) : QWidget(parent), d(std::make_unique<Private>())
 {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Anatomy of the stages"));
 }
 
@@ -126,23 +128,36 @@ void StageView::setRun(const QString &name, const QColor &colour)
 void StageView::setStages(std::vector<StageRow> stages)
 {
     m_stages = std::move(stages);
-    d->hover = -1;
+    if (d->chosen >= static_cast<int>(m_stages.size()))
+        d->chosen = -1;
     update();
 }
 
-void StageView::appendStage(const StageRow &stage)
+std::optional<Index> StageView::chosenStage() const
 {
-    if (!m_stages.empty() && stage.stage <= m_stages.back().stage)
-        truncate(stage.stage - 1);
-    m_stages.push_back(stage);
+    return d->chosen < 0 ? std::nullopt : std::optional(m_stages[static_cast<std::size_t>(d->chosen)].stage);
+}
+
+void StageView::choose(int index)
+{
+    if (index == d->chosen)
+        return;
+    d->chosen = index;
     update();
 }
 
-void StageView::truncate(Index lastStage)
+void StageView::keyPressEvent(QKeyEvent *event)
 {
-    std::erase_if(m_stages, [lastStage](const StageRow &r) { return r.stage > lastStage; });
-    d->hover = -1;
-    update();
+    const int last = static_cast<int>(m_stages.size()) - 1;
+    const int from = d->chosen < 0 ? last : d->chosen; // the newest is shown while none is chosen
+    if (event->key() == Qt::Key_Left && last >= 0)
+        choose(std::max(0, from - 1));
+    else if (event->key() == Qt::Key_Right && last >= 0)
+        choose(std::min(last, from + 1));
+    else if (event->key() == Qt::Key_Escape && d->chosen >= 0)
+        choose(-1);
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void StageView::paintEvent(QPaintEvent *)
@@ -167,9 +182,7 @@ void StageView::paintEvent(QPaintEvent *)
     const double last = static_cast<double>(m_stages.back().stage);
     d->x = steppedRange({}, 0, std::max(last + 0.5, first + 4.5), d->x, true);
     d->x.lo = 0.4;
-    const StageRow *shown = d->hover >= 0 && d->hover < static_cast<int>(m_stages.size())
-        ? &m_stages[static_cast<std::size_t>(d->hover)]
-        : &m_stages.back();
+    const StageRow *shown = d->chosen < 0 ? &m_stages.back() : &m_stages[static_cast<std::size_t>(d->chosen)];
     for (std::size_t k = 0; k < strips.size(); ++k) {
         const Strip &strip = strips[k];
         PlotContent &c = contents[k];
@@ -227,12 +240,11 @@ void StageView::paintEvent(QPaintEvent *)
         PlotContent &c = contents[k];
         const QRectF outer(0, std::floor(each * static_cast<double>(k)), width(),
                            std::floor(each) + (k == 3 ? axis : 0));
-        PlotMargins m = painter.margins(c, series[k], outer.size());
-        m.left = left;
-        const PlotFrame f = PlotPainter::frame(c, outer, m);
+        const PlotFrame f = PlotPainter::frame(c, outer, painter.margins(c, series[k], outer.size(), left));
         d->plots = k == 0 ? f.plot : d->plots.united(f.plot);
+        const std::vector<QList<QPointF>> outlines = PlotPainter::outlines(f, series[k]);
         painter.background(p, f, c);
-        if (d->hover >= 0 && shown) {
+        if (d->chosen >= 0) {
             const double a = f.map({static_cast<double>(shown->stage) - 0.5, f.y.lo}).x();
             const double b = f.map({static_cast<double>(shown->stage) + 0.5, f.y.lo}).x();
             QColor column = d->theme.accent;
@@ -250,7 +262,7 @@ void StageView::paintEvent(QPaintEvent *)
                 p.drawRect(QRectF(top.x() - w / 2, top.y(), w, f.plot.bottom() - top.y()));
             }
         } else {
-            painter.lines(p, f, series[k]);
+            painter.lines(p, f, series[k], outlines);
             for (const PlotSeries &s : series[k]) {
                 const bool hollow = !s.dash.isEmpty();
                 p.setPen(QPen(hollow ? s.colour : d->theme.plot, 1.4));
@@ -262,7 +274,7 @@ void StageView::paintEvent(QPaintEvent *)
                 }
             }
         }
-        painter.foreground(p, f, c, series[k]);
+        painter.foreground(p, f, c, series[k], outlines);
         painter.titleRow(p, f, c, series[k]);
     }
 }
@@ -280,18 +292,12 @@ void StageView::mouseMoveEvent(QMouseEvent *event)
         if (std::abs(static_cast<double>(nearest->stage) - at) <= 0.5)
             found = static_cast<int>(nearest - m_stages.begin());
     }
-    if (found != d->hover) {
-        d->hover = found;
-        update();
-        emit stageHovered(found < 0 ? -1 : static_cast<int>(m_stages[static_cast<std::size_t>(found)].stage));
-    }
+    choose(found);
 }
 
 void StageView::leaveEvent(QEvent *)
 {
-    d->hover = -1;
-    update();
-    emit stageHovered(-1);
+    choose(-1);
 }
 
 } // namespace appa::ui

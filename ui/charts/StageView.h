@@ -28,7 +28,7 @@ struct StageRow
 StageRow makeStageRow(const StageReport &report, const Vector *previousCentre, double rows);
 
 /// The anatomy of a run's stages: movement of the centre, accuracy asked for and reached, gap, cost; one column per
-/// stage.
+/// stage. The mouse or the arrows (Escape: the newest again) choose the one whose numbers are shown.
 class StageView final : public QWidget
 {
     Q_OBJECT
@@ -40,20 +40,20 @@ public:
     void setTheme(const Theme &theme);
     void setRun(const QString &name, const QColor &colour);
     void setStages(std::vector<StageRow> stages);
-    void appendStage(const StageRow &stage);
-    void truncate(Index lastStage); ///< after a step back
     const std::vector<StageRow> &stages() const { return m_stages; }
     QSize minimumSizeHint() const override { return {320, 240}; }
 
-signals:
-    void stageHovered(int stage); ///< -1: none
+    std::optional<Index> chosenStage() const; ///< under the mouse, or chosen by the arrows
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void leaveEvent(QEvent *event) override;
 
 private:
+    void choose(int index);
+
     struct Private;
     std::unique_ptr<Private> d;
     std::vector<StageRow> m_stages;

@@ -15,11 +15,11 @@
 
 namespace appa::ui {
 
-ExportDialog::ExportDialog(CurvesData data, FigureText text, const QString &folder, QWidget *parent)
-    : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_folder(folder),
-      m_format(new QComboBox(this)), m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)),
-      m_width(new QSpinBox(this)), m_height(new QSpinBox(this)), m_scale(new QSpinBox(this)),
-      m_events(new QCheckBox(tr("Event markers"), this)), m_preview(new QLabel(this)), m_pause(new QTimer(this))
+ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
+    : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_format(new QComboBox(this)),
+      m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)), m_width(new QSpinBox(this)),
+      m_height(new QSpinBox(this)), m_scale(new QSpinBox(this)), m_events(new QCheckBox(tr("Event markers"), this)),
+      m_preview(new QLabel(this)), m_pause(new QTimer(this))
 {
     setWindowTitle(tr("Export"));
     setModal(false);
@@ -69,6 +69,8 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, const QString &fold
     QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tr("Put the picture on the clipboard"));
     buttons->addButton(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::remember);
+    connect(copy, &QPushButton::clicked, this, &ExportDialog::remember);
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::exportRequested);
     connect(copy, &QPushButton::clicked, this, &ExportDialog::copyRequested);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
@@ -129,7 +131,8 @@ QString ExportDialog::suffix() const
     return {};
 }
 
-FigureOptions ExportDialog::options() const
+/// The next export begins with what this one chose.
+void ExportDialog::remember() const
 {
     QSettings settings;
     settings.setValue(QStringLiteral("export/format"), m_format->currentIndex());
@@ -137,6 +140,10 @@ FigureOptions ExportDialog::options() const
     settings.setValue(QStringLiteral("export/width"), m_width->value());
     settings.setValue(QStringLiteral("export/height"), m_height->value());
     settings.setValue(QStringLiteral("export/type"), m_scale->value());
+}
+
+FigureOptions ExportDialog::options() const
+{
     FigureOptions options;
     options.size = {m_width->value(), m_height->value()};
     options.fontScale = m_scale->value() / 100.0;
@@ -154,12 +161,18 @@ FigureText ExportDialog::text() const
 
 void ExportDialog::preview()
 {
-    const QSize room = (m_preview->size() - QSize(2, 2)) * devicePixelRatioF();
-    QImage image = renderCurves(m_data, text(), options());
-    image.setDevicePixelRatio(1);
-    image = image.scaled(room, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    // The same drawing with as many pixels as there is room for: a large picture is not painted to be thrown away.
+    const QSizeF room = QSizeF(m_preview->size() - QSize(2, 2)) * devicePixelRatioF();
+    FigureOptions scaled = options();
+    scaled.pixelRatio = std::min(room.width() / scaled.size.width(), room.height() / scaled.size.height());
+    QImage image = renderCurves(m_data, text(), scaled);
     image.setDevicePixelRatio(devicePixelRatioF());
     m_preview->setPixmap(QPixmap::fromImage(image));
+}
+
+QSize ExportDialog::previewSize() const
+{
+    return m_preview->pixmap(Qt::ReturnByValue).size();
 }
 
 bool ExportDialog::eventFilter(QObject *watched, QEvent *event)

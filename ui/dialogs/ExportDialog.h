@@ -13,21 +13,21 @@ class QTimer;
 
 namespace appa::ui {
 
-/// What to export and how, with a preview of exactly what will be written. Stays open beside the work.
+/// What to export and how, with a preview of what will be written. Stays open beside the work.
 class ExportDialog final : public QDialog
 {
     Q_OBJECT
 public:
     enum class Format { Png, Svg, Pdf, Csv };
 
-    ExportDialog(CurvesData data, FigureText text, const QString &folder, QWidget *parent = nullptr);
+    ExportDialog(CurvesData data, FigureText text, QWidget *parent = nullptr);
 
     Format format() const;
     QString suffix() const;
     FigureOptions options() const;
     const CurvesData &data() const { return m_data; }
     FigureText text() const;
-    QString folder() const { return m_folder; }
+    QSize previewSize() const; ///< in the screen's pixels
 
 signals:
     void exportRequested();
@@ -38,10 +38,10 @@ protected:
 
 private:
     void preview();
+    void remember() const;
 
     CurvesData m_data;
     FigureText m_text;
-    QString m_folder;
     QComboBox *m_format;
     QComboBox *m_panels;
     QLineEdit *m_title;

@@ -28,6 +28,7 @@ void NowPanel::setRun(const RunRecord *run)
     if (!run) {
         m_name.clear();
         m_status.clear();
+        setAccessibleDescription({});
         update();
         return;
     }
@@ -55,6 +56,11 @@ void NowPanel::setRun(const RunRecord *run)
     m_figures.append({tr("Test error"), last ? formatNumber(last->testError) : formatNumber(unknown)});
     m_figures.append({tr("Duality gap"), last ? formatNumber(last->gap, 3) : formatNumber(unknown)});
     m_figures.append({tr("Solver time"), run->hasStarted() ? formatSeconds(run->seconds) : formatNumber(unknown)});
+    // It is painted: to those who listen it is one sentence.
+    QStringList said{m_name, m_status};
+    for (const Figure &figure : m_figures)
+        said << figure.label + u' ' + figure.value;
+    setAccessibleDescription(said.join(QStringLiteral(", ")));
     update();
 }
 

@@ -28,7 +28,7 @@ QString SensitivityTab::commandLine() const
     const bool isRange = seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
     const QString seedText = isRange ? seeds.front() + QStringLiteral("..") + seeds.back() : seeds.join(u',');
     QString problem = m_controller->isOfCurrentProblem()
-        ? m_problemOptions
+        ? m_controller->problemOptions()
         : QString::fromStdString(m_controller->table().context().problem);
     return QStringLiteral("appa-lab sweep %1%2--methods %3 --lambdas %4 --seeds %5 --stages %6 --out study")
         .arg(problem, problem.isEmpty() ? QString() : QStringLiteral(" "), methods.join(u','), lambdaText, seedText)

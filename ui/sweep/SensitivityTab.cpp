@@ -161,8 +161,7 @@ void SensitivityTab::setTheme(const Theme &theme)
 
 void SensitivityTab::setProblem(const ProblemPtr &problem, const QString &options)
 {
-    m_problemOptions = options;
-    m_controller->setProblem(problem);
+    m_controller->setProblem(problem, options);
     m_form->setProblem(problem);
     planEdited();
     showProgress();

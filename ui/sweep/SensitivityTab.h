@@ -100,7 +100,6 @@ private:
     QTimer m_settle;
     QTimer m_tableTimer;
     Background m_estimating;
-    QString m_problemOptions;
 };
 
 } // namespace appa::ui

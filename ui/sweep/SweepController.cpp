@@ -26,8 +26,9 @@ QString SweepController::defaultStudiesFolder()
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/studies");
 }
 
-void SweepController::setProblem(const ProblemPtr &problem)
+void SweepController::setProblem(const ProblemPtr &problem, const QString &options)
 {
+    m_problemOptions = options;
     if (m_problem == problem)
         return;
     m_problem = problem;
@@ -39,6 +40,7 @@ void SweepController::setProblem(const ProblemPtr &problem)
 SweepContext SweepController::currentContext() const
 {
     SweepContext context = contextOf(*m_problem);
+    context.problem = m_problemOptions.toStdString();
     if (m_optimum) {
         context.optimumNote = m_optimum->message;
         if (m_optimum->attained) {
@@ -107,6 +109,18 @@ QString SweepController::start(const SweepPlan &plan, int jobs)
     return launch(plan, jobs, SweepFolder::Mode::New);
 }
 
+/// Another study; what is asked of it (the target, what counts as a pass) stays as the window shows it.
+void SweepController::show(SweepTable table)
+{
+    table.setTarget(m_table.target());
+    table.setCountFullGradients(m_table.countsFullGradients());
+    m_table = std::move(table);
+    if (isOfCurrentProblem()) {
+        for (const auto &[lambda, value] : m_floors)
+            m_table.setFloor(lambda, value);
+    }
+}
+
 QString SweepController::launch(const SweepPlan &plan, int jobs, SweepFolder::Mode mode)
 {
     SweepContext context = currentContext();
@@ -117,13 +131,7 @@ QString SweepController::launch(const SweepPlan &plan, int jobs, SweepFolder::Mo
         m_disk = std::move(opened).value();
         context = m_disk->context();
     }
-    const double target = m_table.target();
-    const bool countFull = m_table.countsFullGradients();
-    m_table = SweepTable(plan, context);
-    m_table.setTarget(target);
-    m_table.setCountFullGradients(countFull);
-    for (const auto &[lambda, value] : m_floors)
-        m_table.setFloor(lambda, value);
+    show(SweepTable(plan, context));
     m_sweep = std::make_unique<Sweep>(m_problem, plan,
                                       Sweep::Options{.jobs = jobs, .cases = {}, .folder = m_disk, .wake = {}});
     for (SweepResult &result : m_sweep->take())
@@ -146,16 +154,12 @@ QString SweepController::open(const QString &folder)
     m_disk.reset();
     m_timer.stop();
     m_folder = folder;
-    m_table = SweepTable(std::move(study).value());
+    show(SweepTable(std::move(study).value()));
     m_progress = {};
     m_progress.runs = m_table.plan().size();
     m_progress.done = m_table.size();
     m_progress.fraction = static_cast<double>(m_progress.done) / static_cast<double>(m_progress.runs);
     m_progress.state = m_progress.done == m_progress.runs ? SweepState::Finished : SweepState::Cancelled;
-    if (isOfCurrentProblem()) {
-        for (const auto &[lambda, value] : m_floors)
-            m_table.setFloor(lambda, value);
-    }
     emit studyChanged();
     emit stateChanged();
     emit progressed();

@@ -14,7 +14,8 @@
 namespace appa::ui {
 
 /// A study in the window: executes it, takes its results over on a timer, and knows the problem it is about.
-/// It never waits for the workers.
+/// Results, pausing and cancelling never wait for the workers. Another study in its place does, until they have left
+/// the step they are in.
 class SweepController final : public QObject
 {
     Q_OBJECT
@@ -22,8 +23,10 @@ public:
     explicit SweepController(QObject *parent = nullptr);
     ~SweepController() override;
 
-    /// The problem new studies are about. A study under way goes on with its own.
-    void setProblem(const ProblemPtr &problem);
+    /// The problem new studies are about, and the command line's options for it. A study under way goes on with its
+    /// own.
+    void setProblem(const ProblemPtr &problem, const QString &options = {});
+    const QString &problemOptions() const { return m_problemOptions; }
     const ProblemPtr &problem() const { return m_problem; }
     /// Of the current problem, when it is known; F_opt that is not attained leaves the objective itself to be shown.
     void setOptimum(const std::optional<Optimum> &optimum);
@@ -65,11 +68,13 @@ signals:
     void failed(const QString &sentence);
 
 private:
+    void show(SweepTable table);
     QString launch(const SweepPlan &plan, int jobs, SweepFolder::Mode mode);
     SweepContext currentContext() const;
     QString newFolder() const;
 
     ProblemPtr m_problem;
+    QString m_problemOptions;
     std::optional<Optimum> m_optimum;
     std::map<double, double> m_floors;
     QString m_studies;

@@ -331,6 +331,7 @@ void SweepForm::showProgress(const SweepProgress &p, bool canContinue, bool hasS
         (canContinue ? m_continue : m_start)->setFocus();
     m_pause->setText(p.state == SweepState::Paused ? tr("Resume") : tr("Pause"));
     m_cancel->setVisible(active);
+    m_open->setEnabled(!active); // it would end the study under way
     m_bar->setVisible(hasStudy);
     m_bar->setValue(static_cast<int>(std::lround(1000 * p.fraction)));
     QStringList parts;

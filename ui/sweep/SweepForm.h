@@ -39,6 +39,7 @@ public:
     QPushButton *pauseButton() const { return m_pause; }
     QPushButton *cancelButton() const { return m_cancel; }
     QPushButton *continueButton() const { return m_continue; }
+    QToolButton *openButton() const { return m_open; }
     QTableView *methodView() const { return m_methodView; }
     QLineEdit *settingsEdit() const { return m_settings; } ///< of the current method
     QLineEdit *fromEdit() const { return m_from; }

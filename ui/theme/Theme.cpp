@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace appa::ui {
 
@@ -128,11 +129,25 @@ Theme Theme::print(double scale)
     return t;
 }
 
+namespace {
+
+/// The platform's own answer, kept: later the application's palette is ours.
+std::optional<bool> darkSystem;
+
+} // namespace
+
 bool Theme::systemIsDark()
 {
-    // The first answer is the platform's; later ones would see our own palette.
-    static const bool dark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
-    return dark;
+    if (!darkSystem)
+        darkSystem = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
+    return *darkSystem;
+}
+
+void Theme::askSystem()
+{
+    QApplication::setPalette(QPalette()); // nothing of ours: the platform's shows through
+    darkSystem.reset();
+    systemIsDark();
 }
 
 Theme Theme::make(ThemeMode mode, double scale)

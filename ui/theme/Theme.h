@@ -56,6 +56,8 @@ struct Theme
     /// System: dark if the platform's own palette is (ask before the first `apply`).
     static Theme make(ThemeMode mode, double scale = 1);
     static bool systemIsDark();
+    /// The desktop has another look: asks it again. The palette is the platform's until the next `apply`.
+    static void askSystem();
 
     QPalette palette() const;
     QFont font(TextRole role) const;

@@ -5,8 +5,9 @@
 
 #include <QWidget>
 
+#include <deque>
+
 class QPlainTextEdit;
-class QLineEdit;
 
 namespace appa::ui {
 
@@ -18,11 +19,23 @@ public:
     explicit LogView(QWidget *parent = nullptr);
 
     void setTheme(const Theme &theme);
-    void append(Level level, const QString &run, const QColor &colour, const QString &sentence);
+    /// `run`: whom it is about, "" for none; `colour`: the run's, a number of the theme's series.
+    void append(Level level, const QString &run, int colour, const QString &sentence);
     QString text() const;
 
 private:
+    struct Entry
+    {
+        QString time;
+        Level level;
+        QString run;
+        int colour;
+        QString sentence;
+    };
+    void write(const Entry &entry);
+
     QPlainTextEdit *m_text;
+    std::deque<Entry> m_entries; ///< as many as the text has lines: another theme has other colours
     Theme m_theme = Theme::light();
 };
 

@@ -1,0 +1,263 @@
+#include "ChartData.h"
+
+#include "charts/Decimate.h"
+#include "charts/LabelPlacer.h"
+#include "charts/PlotView.h"
+
+#include <QTest>
+
+using namespace appa;
+using namespace appa::ui;
+
+namespace {
+
+/// A straight line of a plot in positions.
+PlotSeries straight(int id, const QPointF &from, const QPointF &to, double width = 1.4)
+{
+    PlotSeries s;
+    s.id = id;
+    s.name = QStringLiteral("run %1").arg(id);
+    s.colour = Theme::light().series(id);
+    s.width = width;
+    for (int k = 0; k <= 40; ++k)
+        s.points.push_back(from + (to - from) * (k / 40.0));
+    return s;
+}
+
+PlotContent unitSquare()
+{
+    PlotContent c;
+    c.title = QStringLiteral("Excess training loss");
+    c.x = {0, 1};
+    c.y = {0, 1};
+    return c;
+}
+
+void paint(PlotView &plot)
+{
+    plot.flush();
+    QCoreApplication::processEvents(); // the chart's own layout
+    plot.grab();
+}
+
+bool crosses(const QList<QPointF> &line, const QRectF &rect)
+{
+    return !clipPolyline(line, rect).isEmpty();
+}
+
+const PlotLabel *find(const PlotView &plot, PlotLabel::Kind kind, int id = 0)
+{
+    const auto it =
+        std::ranges::find_if(plot.labels(), [&](const PlotLabel &l) { return l.kind == kind && l.id == id; });
+    return it == plot.labels().end() ? nullptr : &*it;
+}
+
+} // namespace
+
+class TestLabels final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aFreePlaceComesBeforeOneOnACurve();
+    void aLabelStaysWhileItsPlaceIsAsGood();
+    void noLabelLiesOnACurveOrOnAnother_data();
+    void noLabelLiesOnACurveOrOnAnother();
+    void theTheoryLabelLeavesTheCurveUncovered();
+    void headsAtDifferentPlacesKeepTheirNames();
+    void whereItIsCrowdedOnlyTheCurrentRunIsNamed();
+    void eventsGoBelowACurveThatBeginsAtTheTop();
+    void aPointFarAwayMovesNoLabel();
+    void theLegendStaysAboveThePlotAtAnyWidth();
+};
+
+void TestLabels::aFreePlaceComesBeforeOneOnACurve()
+{
+    LabelPlacer placer({0, 0, 400, 200});
+    placer.block(QList<QPointF>{{0, 50}, {400, 50}});
+    placer.block(QList<QPointF>{{300, -1e6}, {300, 1e6}}); // beyond the area in both directions
+    const QRectF onLine(20, 40, 60, 20);
+    const QRectF beside(20, 70, 60, 20);
+    const QRectF onBoth(280, 40, 60, 20);
+    const QRectF outside(-10, 100, 60, 20);
+    QCOMPARE(placer.covered(beside), 0.0);
+    QVERIFY(placer.covered(onLine) > 0 && placer.covered(onLine) < placer.covered(onBoth));
+    QVERIFY(std::isinf(placer.covered(outside)));
+    QVERIFY(!placer.take(std::vector{onLine, onBoth}, 0, {})); // not at any price
+    QCOMPARE(placer.take(std::vector{outside, onBoth, onLine}, 1, {}), std::optional<std::size_t>(2));
+    QCOMPARE(placer.take(std::vector{onLine, beside}, 1, {}), std::optional<std::size_t>(1));
+    QVERIFY(!placer.take(std::vector{beside, onLine}, 1, {})); // both are taken
+}
+
+void TestLabels::aLabelStaysWhileItsPlaceIsAsGood()
+{
+    const std::vector places{QRectF(20, 20, 60, 20), QRectF(120, 20, 60, 20), QRectF(220, 20, 60, 20)};
+    LabelPlacer free({0, 0, 400, 200});
+    QCOMPARE(free.take(places, 1, 2), std::optional<std::size_t>(2));
+    LabelPlacer crossed({0, 0, 400, 200});
+    crossed.block(QList<QPointF>{{200, 30}, {300, 30}});
+    QCOMPARE(crossed.take(places, 1, 2), std::optional<std::size_t>(0));
+}
+
+void TestLabels::noLabelLiesOnACurveOrOnAnother_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<int>("runs");
+    for (const QSize &size : {QSize(500, 260), QSize(760, 340), QSize(1040, 360)})
+        for (const int runs : {1, 2, 4})
+            QTest::addRow("%d x %d, %d runs", size.width(), size.height(), runs) << size << runs;
+}
+
+void TestLabels::noLabelLiesOnACurveOrOnAnother()
+{
+    QFETCH(QSize, size);
+    QFETCH(int, runs);
+    CurvesView view;
+    view.resize(size.width(), 2 * size.height());
+    CurvesData data;
+    data.optimum = OptimumLine{testing::fOpt, 1e-12, true};
+    for (int id = 1; id <= runs; ++id) {
+        data.curves.push_back(testing::halvingCurve(id, 12 + 9 * id));
+        const TracePoint &at = data.curves.back().points[static_cast<std::size_t>(3 + 4 * id)];
+        RunEvent event;
+        event.stage = at.stage;
+        event.at = at.cost;
+        event.label = "λ 1e-3 -> 1e-5";
+        data.curves.back().events = {event};
+    }
+    data.curves.back().status = RunStatus::Running;
+    data.curves.back().plannedStages = 80;
+    data.floors = {{.lambda = 1e-3, .value = testing::fOpt + 1e-3, .colour = {}, .label = {}},
+                   {.lambda = 1e-5, .value = testing::fOpt + 1e-5, .colour = {}, .label = {}}};
+    data.theory = TheoryLine{.runId = runs, .passes = 10, .excess = 0.02, .ratePerPass = 0.72, .label = {}};
+    view.setData(data);
+    view.setCurrentRun(runs);
+    view.flush();
+    PlotView *plot = view.plot(CurvePanel::Loss);
+    paint(*plot);
+    for (const auto kind : {PlotLabel::Kind::Theory, PlotLabel::Kind::Event, PlotLabel::Kind::Reference})
+        QVERIFY(find(*plot, kind));
+    QVERIFY(find(*plot, PlotLabel::Kind::Head, runs));
+    const QList<QList<QPointF>> theory = theoryPieces(plot->content(), plot->frame());
+    QVERIFY(!theory.isEmpty());
+    for (const PlotLabel &label : plot->labels()) {
+        QVERIFY(plot->frame().plot.contains(label.rect));
+        for (int id = 1; id <= runs; ++id)
+            QVERIFY2(!crosses(plot->drawnPoints(id), label.rect), qPrintable(label.text));
+        for (const QList<QPointF> &piece : theory)
+            QVERIFY2(!crosses(piece, label.rect), qPrintable(label.text));
+        for (const PlotLabel &other : plot->labels())
+            QVERIFY2(&other == &label || !other.rect.intersects(label.rect), qPrintable(label.text + other.text));
+    }
+}
+
+void TestLabels::theTheoryLabelLeavesTheCurveUncovered()
+{
+    // A run that stays close to its prediction to the end of the frame.
+    PlotView plot;
+    plot.resize(900, 320);
+    PlotContent content = unitSquare();
+    content.theory = {{0.5, 0.5}, {1, 0.1}};
+    content.theoryLabel = QStringLiteral("predicted by theory");
+    plot.setContent(content);
+    plot.setSeries(straight(1, {0, 1}, {0.5, 0.5}));
+    plot.setSeries(straight(2, {0.5, 0.52}, {1, 0.08}));
+    paint(plot);
+    const PlotLabel *label = find(plot, PlotLabel::Kind::Theory);
+    QVERIFY(label);
+    QVERIFY(!crosses(plot.drawnPoints(2), label->rect));
+    // Beside the line it names, at its later half.
+    QVERIFY(label->rect.right() > plot.frame().map({0.75, 0}).x());
+}
+
+void TestLabels::headsAtDifferentPlacesKeepTheirNames()
+{
+    PlotView plot;
+    plot.resize(900, 320);
+    plot.setContent(unitSquare());
+    for (int id = 1; id <= 4; ++id) // ends at one height, far apart
+        plot.setSeries(straight(id, {0, 0.9}, {0.18 * id, 0.3}));
+    paint(plot);
+    for (int id = 1; id <= 4; ++id)
+        QVERIFY(find(plot, PlotLabel::Kind::Head, id));
+}
+
+void TestLabels::whereItIsCrowdedOnlyTheCurrentRunIsNamed()
+{
+    PlotView plot;
+    plot.resize(600, 320);
+    plot.setContent(unitSquare());
+    // A curtain of lines: nothing is free anywhere.
+    PlotSeries curtain = straight(0, {0, 0}, {0, 0});
+    curtain.points.clear();
+    for (int k = 0; k <= 1000; ++k)
+        curtain.points.emplace_back(k / 1000.0, k % 2);
+    plot.setSeries(curtain);
+    plot.setSeries(straight(1, {0, 0.9}, {0.4, 0.5}));
+    plot.setSeries(straight(2, {0, 0.8}, {0.6, 0.3}, 2.0));
+    paint(plot);
+    QVERIFY(!find(plot, PlotLabel::Kind::Head, 1));
+    QVERIFY(find(plot, PlotLabel::Kind::Head, 2));
+}
+
+void TestLabels::eventsGoBelowACurveThatBeginsAtTheTop()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    content.events = {{0.02, QStringLiteral("λ 10⁻³ → 10⁻⁵"), QStringLiteral("lambda"), {}}};
+    plot.setContent(content);
+    plot.setSeries(straight(1, {0, 0.97}, {1, 0.9}));
+    paint(plot);
+    const PlotLabel *label = find(plot, PlotLabel::Kind::Event);
+    QVERIFY(label);
+    QVERIFY(!crosses(plot.drawnPoints(1), label->rect));
+}
+
+void TestLabels::aPointFarAwayMovesNoLabel()
+{
+    PlotView plot;
+    plot.resize(900, 320);
+    PlotContent content = unitSquare();
+    content.theory = {{0.1, 0.9}, {1, 0.3}};
+    content.theoryLabel = QStringLiteral("predicted by theory");
+    content.events = {{0.2, QStringLiteral("λ 10⁻³ → 10⁻⁵"), QStringLiteral("lambda"), {}}};
+    content.refLines = {{0.8, QStringLiteral("ls(λ)"), {}, false}};
+    plot.setContent(content);
+    PlotSeries run = straight(1, {0, 1}, {0.3, 0.6}, 2.0);
+    run.live = true;
+    plot.setSeries(run);
+    paint(plot);
+    const std::vector<PlotLabel> before = plot.labels();
+    QCOMPARE(before.size(), std::size_t(4));
+    const QPointF next(0.32, 0.59);
+    plot.appendPoints(1, run.points.size(), std::span(&next, 1));
+    paint(plot);
+    QCOMPARE(plot.labels().size(), before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (before[i].kind != PlotLabel::Kind::Head) // goes with its curve
+            QCOMPARE(plot.labels()[i].rect, before[i].rect);
+        QCOMPARE(plot.labels()[i].choice, before[i].choice);
+    }
+}
+
+void TestLabels::theLegendStaysAboveThePlotAtAnyWidth()
+{
+    PlotView plot;
+    plot.setContent(unitSquare());
+    for (int id = 1; id <= 4; ++id) {
+        plot.setSeries(straight(id, {0, 0.9}, {1, 0.1 * id}));
+        plot.setValue(id, QStringLiteral("0.1"));
+    }
+    plot.setSharedMargins(120, 0); // the plot below has long labels
+    for (int width = 300; width <= 1100; width += 3) {
+        plot.resize(width, 240);
+        paint(plot);
+        QVERIFY(!plot.legend().empty());
+        for (const LegendHit &entry : plot.legend())
+            QVERIFY2(entry.rect.bottom() <= plot.frame().plot.top() + 1, qPrintable(QString::number(width)));
+    }
+}
+
+QTEST_MAIN(TestLabels)
+#include "tst_ui_labels.moc"
