@@ -7,7 +7,7 @@
 #include "Terminal.h"
 
 #include "base/AtomicFile.h"
-#include "run/TraceCsv.h"
+#include "base/Text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -7,6 +7,7 @@
 #include "Terminal.h"
 
 #include "base/AtomicFile.h"
+#include "base/Text.h"
 #include "run/Session.h"
 #include "run/TraceCsv.h"
 
