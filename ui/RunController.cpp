@@ -150,16 +150,17 @@ void RunController::prepare(RunId id)
         build.work = std::make_unique<Background>();
     build.work->start(
         [problem = run->problem->problem, spec = run->spec, stop = run->stop](const Progress &) {
-            return std::make_shared<Result<std::unique_ptr<Run>>>(Run::create(problem, spec, stop));
+            // Memory that does not suffice for it is one of its errors.
+            return Run::create(problem, spec, stop);
         },
-        [this, id](const std::shared_ptr<Result<std::unique_ptr<Run>>> &made) {
+        [this, id](Result<std::unique_ptr<Run>> made) {
             const Build todo{nullptr, m_builds[id].resume, m_builds[id].step};
             m_builds[id].resume = m_builds[id].step = false;
             const RunRecord *record = m_model.find(id);
             if (!record)
                 return;
-            if (!made->ok()) {
-                const QString why = QString::fromStdString(made->error().message);
+            if (!made) {
+                const QString why = QString::fromStdString(made.error().message);
                 m_model.edit(id, [&](RunRecord &r) {
                     r.status = RunStatus::Failed;
                     r.message = why;
@@ -172,7 +173,7 @@ void RunController::prepare(RunId id)
             if (record->engine > 0)
                 m_runner->remove(record->engine);
             const RunId engine = m_nextEngine++;
-            m_runner->add(engine, std::move(*made).value());
+            m_runner->add(engine, std::move(made).value());
             m_model.edit(id, [&](RunRecord &r) {
                 r.live = true;
                 r.engine = engine;

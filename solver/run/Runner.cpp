@@ -243,6 +243,9 @@ void Runner::Shared::obey(Entry &entry, Command command)
             stillborn.id = fork->to;
             stillborn.status = RunStatus::Failed;
             stillborn.message = why;
+            stillborn.method = run.method();
+            stillborn.inner = run.inner();
+            stillborn.effective = run.effective();
             outbox.put(std::move(stillborn));
         }
         poke();
