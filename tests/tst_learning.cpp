@@ -289,10 +289,15 @@ void Learning::onlyOneThreadComputes()
 void Learning::whoNeedsOnlyTheSmoothnessDoesNotWaitForMu()
 {
     const ProblemPtr problem = reference::logi();
-    HeldUp held(problem, "largest eigenvalue");
     std::optional<double> M;
-    std::jthread asks([&] { M = problem->smoothness(); });
-    asks.join();
+    std::atomic<bool> answered = false;
+    std::jthread asks;
+    HeldUp held(problem, "largest eigenvalue");
+    asks = std::jthread([&] {
+        M = problem->smoothness();
+        answered = true;
+    });
+    QTRY_VERIFY(answered);
     QVERIFY(!problem->knows(Knowledge::Constants));
     QVERIFY(held.release());
     QCOMPARE(M, std::optional(problem->constants()->M));
