@@ -2,6 +2,7 @@
 
 #include "Terminal.h"
 
+#include "base/Failure.h"
 #include "base/Priority.h"
 
 namespace appa::cli {
@@ -12,9 +13,12 @@ BackgroundOptimum::BackgroundOptimum(ProblemPtr problem)
           Progress progress;
           progress.stop = stop;
           progress.report = [this](double fraction, std::string_view) { m_fraction = fraction; };
-          auto found = cachedOptimum(*m_problem, optimumCache(), progress);
+          std::optional<Optimum> found;
+          std::string why = failureOf("compute the reference optimum",
+                                      [&] { found = cachedOptimum(*m_problem, optimumCache(), progress); });
           const std::lock_guard lock(m_mutex);
           m_result = std::move(found);
+          m_failure = std::move(why);
           m_done = true;
       })
 {
@@ -26,6 +30,12 @@ std::optional<Optimum> BackgroundOptimum::result() const
 {
     const std::lock_guard lock(m_mutex);
     return m_result;
+}
+
+std::string BackgroundOptimum::failure() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_failure;
 }
 
 std::optional<double> BackgroundOptimum::value() const

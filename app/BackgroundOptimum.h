@@ -18,8 +18,9 @@ public:
     ~BackgroundOptimum(); ///< cancels it
 
     bool done() const { return m_done; }
-    /// What is known so far; nullopt also if it was cancelled.
+    /// What is known so far; nullopt also if it was cancelled or failed.
     std::optional<Optimum> result() const;
+    std::string failure() const; ///< why it could not be computed, "" as a rule
     double fraction() const { return m_fraction; }
     /// F_opt, if it is there and attained: what an excess loss refers to.
     std::optional<double> value() const;
@@ -32,6 +33,7 @@ private:
     std::atomic<double> m_fraction = 0;
     mutable std::mutex m_mutex;
     std::optional<Optimum> m_result;
+    std::string m_failure;
     std::jthread m_thread; ///< last: joined first
 };
 

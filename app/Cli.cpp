@@ -2,6 +2,8 @@
 
 #include "Suggest.h"
 
+#include "base/Failure.h"
+
 #include <CLI/CLI.hpp>
 
 #include <csignal>
@@ -195,7 +197,9 @@ int execute(int argc, char **argv)
     if (!chosen)
         return UsageError;
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error that is told, not the end
-    const int code = chosen();
+    int code = Done;
+    if (const std::string why = failureOf("do this", [&] { code = chosen(); }); !why.empty())
+        code = fail({Error::Kind::Data, why});
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
         std::fputs("appa-lab: Cannot write the output.\n", stderr);
         return code == Done ? static_cast<int>(IoError) : code;

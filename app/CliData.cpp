@@ -1,10 +1,12 @@
 // appa-lab data: which sets there are, what is in one, and where the large ones come from.
 
 #include "Cli.h"
+#include "DecimalPoint.h"
 #include "Download.h"
 #include "ProblemOptions.h"
 #include "Terminal.h"
 
+#include "base/Text.h"
 #include "data/Catalogue.h"
 #include "data/Generators.h"
 
@@ -109,8 +111,7 @@ int describeData(const InfoArguments &arguments)
     if (!data)
         return fail(data.error());
     const DatasetInfo info = describe(*data.value());
-    char hash[20];
-    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(info.hash));
+    const std::string hash = hexText(info.hash);
     if (arguments.json) {
         Json json;
         json["name"] = info.name;
@@ -147,7 +148,7 @@ int describeData(const InfoArguments &arguments)
         std::printf("%-12s %g .. %g\n", "range", info.targetMin, info.targetMax);
     std::printf("%-12s R = %.6g, mean %.6g\n", "row norms", info.R, info.meanNorm);
     std::printf("%-12s %s, %s\n", "storage", info.storage.c_str(), sizeText(info.bytes).c_str());
-    std::printf("%-12s %s\n", "hash", hash);
+    std::printf("%-12s %s\n", "hash", hash.c_str());
     std::printf("made by:\n");
     for (const ProvenanceStep &step : info.provenance)
         std::printf("  %s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ", step.detail.c_str());
@@ -160,6 +161,7 @@ int get(const std::string &name, bool quiet)
     char program[] = "appa-lab";
     char *argv[] = {program, nullptr};
     const QCoreApplication application(argc, argv);
+    keepDecimalPoint();
     ProgressLine line(!quiet && ProgressLine::onTerminal());
     Progress progress;
     progress.stop = interruption();

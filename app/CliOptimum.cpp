@@ -7,7 +7,7 @@
 #include "Terminal.h"
 
 #include "base/AtomicFile.h"
-#include "run/TraceCsv.h"
+#include "base/Text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -41,6 +41,10 @@ int optimum(const OptimumArguments &arguments)
     if (!problem)
         return fail(problem.error());
 
+    // Before minutes of work it should be known that the result can be kept.
+    if (!arguments.weights.empty())
+        if (const auto error = whyNotWritable(arguments.weights))
+            return fail(*error);
     ProgressLine line(!arguments.quiet && ProgressLine::onTerminal());
     Progress progress;
     progress.stop = interruption();

@@ -15,7 +15,10 @@
 #include <QFileInfo>
 #include <QStringList>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 
@@ -62,12 +65,37 @@ void addCurve(CurvesData &data, QString name, const std::string &method, RunStat
     data.curves.push_back(std::move(curve));
 }
 
-std::optional<Error> addSession(CurvesData &data, FigureText &figure, const std::string &path)
+/// What a file's losses are losses of, as far as it says.
+struct Origin
+{
+    struct Stated
+    {
+        std::uint64_t dataHash = 0;
+        std::string loss;
+        double ridge = 0;
+        bool operator==(const Stated &) const = default;
+    };
+
+    std::optional<Stated> problem; ///< a session's
+    std::optional<double> fOpt;
+
+    /// One F_opt would be wrong for one of the two. A trace's is a difference of two columns: not exact.
+    bool contradicts(const Origin &other) const
+    {
+        if (problem && other.problem)
+            return *problem != *other.problem;
+        return fOpt && other.fOpt && std::abs(*fOpt - *other.fOpt) > 1e-9 * std::max(1.0, std::abs(*fOpt));
+    }
+};
+
+std::optional<Error> addSession(CurvesData &data, FigureText &figure, Origin &origin, const std::string &path)
 {
     const auto read = readSession(path);
     if (!read)
         return read.error();
     const Session &session = read.value();
+    origin.problem = {session.dataHash, session.loss, session.ridge};
+    origin.fOpt = session.fOpt;
     QStringList parameters{text(session.loss) + " loss, ridge " + text(shortNumber(session.ridge))};
     for (const SavedRun &run : session.runs) {
         addCurve(data, text(run.name), run.spec.method, run.status,
@@ -79,19 +107,20 @@ std::optional<Error> addSession(CurvesData &data, FigureText &figure, const std:
             line += " λ = " + text(shortNumber(lambda));
         parameters << line + QString(", seed %1").arg(run.spec.seed);
     }
-    if (session.fOpt)
+    if (session.fOpt && !data.optimum)
         data.optimum = OptimumLine{.value = *session.fOpt, .floor = session.fOptFloor, .attained = true};
     figure.dataset = QString("%1 (n = %2, d = %3)").arg(text(session.dataName)).arg(session.rows).arg(session.columns);
     figure.parameters = parameters.join("; ");
     return std::nullopt;
 }
 
-std::optional<Error> addTrace(CurvesData &data, FigureText &figure, const std::string &path)
+std::optional<Error> addTrace(CurvesData &data, FigureText &figure, Origin &origin, const std::string &path)
 {
     const auto read = readTraceCsv(path);
     if (!read)
         return read.error();
     const ReadTrace &trace = read.value();
+    origin.fOpt = trace.fOpt;
     addCurve(data, QFileInfo(text(path)).completeBaseName(), trace.method, RunStatus::Finished, trace.rows,
              trace.trace);
     if (trace.fOpt && !data.optimum)
@@ -123,10 +152,19 @@ int render(const RenderArguments &arguments)
 
     CurvesData data;
     FigureText figure;
+    std::vector<Origin> origins;
     for (const std::string &path : arguments.files) {
         const bool isTrace = text(path).endsWith(".csv", Qt::CaseInsensitive);
-        if (const auto error = isTrace ? addTrace(data, figure, path) : addSession(data, figure, path))
+        Origin origin;
+        if (const auto error = isTrace ? addTrace(data, figure, origin, path) : addSession(data, figure, origin, path))
             return fail(*error);
+        for (std::size_t k = 0; k < origins.size() && !arguments.loss; ++k)
+            if (origin.contradicts(origins[k]))
+                return fail({Error::Kind::Usage,
+                             arguments.files[k] + " and " + path
+                                 + " are of different problems, which have no F_opt in common: draw their losses "
+                                   "(--loss), or each of them alone."});
+        origins.push_back(std::move(origin));
     }
     if (data.curves.empty())
         return fail({Error::Kind::Data, "There is no run in it: nothing to draw."});

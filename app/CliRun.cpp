@@ -7,6 +7,7 @@
 #include "Terminal.h"
 
 #include "base/AtomicFile.h"
+#include "base/Text.h"
 #include "run/Session.h"
 #include "run/TraceCsv.h"
 
@@ -18,6 +19,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 namespace appa::cli {
 
@@ -41,6 +43,8 @@ public:
         if (m_optimum && !stopped)
             m_optimum->wait(!m_options.quiet);
         m_line.clear();
+        if (const std::string why = m_optimum ? m_optimum->failure() : std::string(); !why.empty())
+            std::fprintf(stderr, "appa-lab: %s The excess loss stays unknown.\n", why.c_str());
         if (const auto error = write())
             return fail(*error);
         if (m_options.json)
@@ -106,9 +110,10 @@ private:
             m_optimum->wait(!m_options.quiet);
             if (const auto value = m_optimum->value())
                 m_run->setOptimum(*value);
+            else if (const auto found = m_optimum->result())
+                return Error{Error::Kind::Usage, "--excess needs an optimum that is attained. " + found->message};
             else if (!interrupted())
-                return Error{Error::Kind::Usage,
-                             "--excess needs an optimum that is attained. " + m_optimum->result()->message};
+                return Error{Error::Kind::Data, "--excess needs the optimum. " + m_optimum->failure()};
         }
         return std::nullopt;
     }
@@ -172,21 +177,28 @@ private:
         return std::nullopt;
     }
 
+    /// Once, however quiet it is to be.
+    void warn(bool &told, const std::string &text)
+    {
+        if (std::exchange(told, true))
+            return;
+        m_line.clear();
+        std::fprintf(stderr, "appa-lab: %s\n", text.c_str());
+    }
+
     /// What has been measured, with the stage it was measured at; the solver may be a stage ahead of it.
     void report(Clock::time_point begin)
     {
-        if (m_options.quiet)
-            return;
         const std::vector<TracePoint> &points = m_run->trace().points;
         const Index stages = m_options.stop.stages;
         const bool news = points.size() != m_reported;
         const auto first = std::ranges::find_if(points, [](const TracePoint &p) { return p.stage > 0; });
-        if (m_options.stop.gapBelow > 0 && !m_warned && first != points.end() && std::isnan(first->gap)) {
-            m_warned = true;
-            m_line.clear();
-            std::fprintf(stderr, "appa-lab: %s has no duality gap here: --gap does not end this run.\n",
-                         m_run->method().c_str());
-        }
+        if (m_options.stop.gapBelow > 0 && first != points.end() && std::isnan(first->gap))
+            warn(m_toldOfGap, m_run->method() + " has no duality gap here: --gap does not end this run.");
+        if (const std::string noticed = m_run->warning(); !noticed.empty())
+            warn(m_toldOfMethod, noticed);
+        if (m_options.quiet)
+            return;
         if (m_options.progress && !ProgressLine::onTerminal()) {
             for (std::size_t k = std::min(m_reported, points.size()); k < points.size(); ++k)
                 if (points[k].stageEnd && points[k].stage > 0)
@@ -265,7 +277,8 @@ private:
     std::vector<PlannedChange> m_changes;
     std::size_t m_next = 0;
     std::size_t m_reported = 0; ///< points of the trace
-    bool m_warned = false;
+    bool m_toldOfGap = false;
+    bool m_toldOfMethod = false;
     bool m_saveFailed = false;
     Session m_session;
     MeasureThread m_measurer;

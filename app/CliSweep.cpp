@@ -3,6 +3,7 @@
 #include "Checks.h"
 
 #include "Cli.h"
+#include "ShellText.h"
 #include "SweepFigures.h"
 #include "Terminal.h"
 #include "problem/Optimum.h"
@@ -38,10 +39,10 @@ bool wantsLine(const SweepArguments &arguments)
 std::string textOf(const ProblemOptions &p)
 {
     const ProblemOptions defaults;
-    std::string text = "--data " + p.data;
+    std::string text = "--data " + shellQuoted(p.data);
     const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
         if (value != initial)
-            text += std::string(" ") + option + " " + value;
+            text += std::string(" ") + option + " " + shellQuoted(value);
     };
     std::string positive;
     for (const std::string &name : p.positive)
@@ -114,7 +115,31 @@ bool addFloors(SweepTable &table, const Problem &problem, const SweepArguments &
     return true;
 }
 
-int merge(const SweepArguments &arguments, const std::string &command)
+std::string commandOf(const SweepPlan &plan, const std::string &problem)
+{
+    return "appa-lab sweep " + problem + (problem.empty() ? "" : " ") + optionsOf(plan);
+}
+
+/// The exit code of a study that is written: runs that failed are told, and are made again by --resume.
+int verdictOn(const SweepTable &table)
+{
+    std::size_t failed = 0;
+    std::string note;
+    for (std::size_t index = 0; index < table.plan().size(); ++index) {
+        const SweepResult *result = table.find(table.plan().at(index));
+        if (!result || result->status != RunStatus::Failed)
+            continue;
+        if (failed++ == 0)
+            note = result->note;
+    }
+    if (failed == 0)
+        return Done;
+    return fail({Error::Kind::Data,
+                 std::to_string(failed) + " of " + std::to_string(table.size())
+                     + " runs failed; --resume makes them again. The first one says: " + note});
+}
+
+int merge(const SweepArguments &arguments)
 {
     auto merged = mergeStudies(arguments.merge);
     if (!merged)
@@ -138,13 +163,13 @@ int merge(const SweepArguments &arguments, const std::string &command)
         if (!addFloors(table, *problem.value(), arguments, progressOn(line)))
             return Interrupted;
     }
-    if (const int code = writeFiles(table, arguments, command))
+    if (const int code = writeFiles(table, arguments, commandOf(study.plan, study.context.problem)))
         return code;
     if (table.size() < table.plan().size())
         return fail({Error::Kind::Data,
                      std::to_string(table.plan().size() - table.size()) + " of " + std::to_string(table.plan().size())
                          + " runs are missing from the parts."});
-    return Done;
+    return verdictOn(table);
 }
 
 /// Executes the study in its folder. The exit code of what has gone wrong, or 0.
@@ -235,11 +260,8 @@ Result<SweepPlan> planOf(const SweepArguments &arguments)
 
 int runSweep(const SweepArguments &arguments)
 {
-    const std::string options = textOf(arguments.problem);
-    const std::string command = "appa-lab sweep " + options + " --methods " + arguments.methods + " --lambdas "
-        + arguments.lambdas + " --seeds " + arguments.seeds + " --stages " + std::to_string(arguments.stages);
     if (!arguments.merge.empty())
-        return merge(arguments, command);
+        return merge(arguments);
 
     const auto plan = planOf(arguments);
     if (!plan)
@@ -278,7 +300,7 @@ int runSweep(const SweepArguments &arguments)
     }
 
     SweepContext context = contextOf(*problem.value());
-    context.problem = options;
+    context.problem = textOf(arguments.problem);
     // The folder first: a resumed study knows its F_opt.
     auto opened = SweepFolder::open(arguments.out, plan.value(), context,
                                     arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);
@@ -306,7 +328,9 @@ int runSweep(const SweepArguments &arguments)
     if (!addFloors(table, *problem.value(), arguments, progressOn(line)))
         return Interrupted;
     line.clear();
-    return writeFiles(table, arguments, command);
+    if (const int code = writeFiles(table, arguments, commandOf(plan.value(), context.problem)))
+        return code;
+    return verdictOn(table);
 }
 
 void addSweepCommand(CLI::App &app, Action &chosen)

@@ -1,6 +1,7 @@
 #include "CommandText.h"
 
 #include "RunController.h"
+#include "ShellText.h"
 #include "data/TransformText.h"
 #include "theme/Format.h"
 
@@ -16,12 +17,7 @@ namespace {
 
 QString quoted(const QString &word)
 {
-    static const QString plain =
-        QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%");
-    for (const QChar c : word)
-        if (!plain.contains(c))
-            return u'\'' + QString(word).replace(u'\'', QLatin1String("'\\''")) + u'\'';
-    return word.isEmpty() ? QStringLiteral("''") : word;
+    return QString::fromStdString(shellQuoted(word.toStdString()));
 }
 
 QString exact(double v)

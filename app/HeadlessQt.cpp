@@ -1,5 +1,7 @@
 #include "HeadlessQt.h"
 
+#include "DecimalPoint.h"
+
 namespace appa {
 
 HeadlessQt::HeadlessQt()
@@ -15,6 +17,7 @@ HeadlessQt::HeadlessQt()
             before(type, context, message);
     });
     m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
+    keepDecimalPoint();
 }
 
 } // namespace appa

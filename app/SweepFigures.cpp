@@ -3,6 +3,7 @@
 #include "HeadlessQt.h"
 
 #include "base/AtomicFile.h"
+#include "base/Text.h"
 #include "charts/FigureExport.h"
 #include "sweep/SweepChart.h"
 #include "theme/Format.h"
@@ -10,20 +11,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace appa::cli {
 
 namespace {
-
-std::string number(double value)
-{
-    if (!std::isfinite(value))
-        return {};
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return text;
-}
 
 /// Does lambda weigh a quadratic term, so that ls(lambda) says where its method would end?
 bool hasFloor(const SweepVariant &variant)
@@ -58,13 +49,14 @@ std::string curvesCsv(const SweepTable &table, const std::vector<BestCurve> &cur
         for (const TracePoint &p : curve.result.points)
             text += plan.methods[curve.which.method].id() + ',' + formatParam(plan.lambdas[curve.which.lambda]) + ','
                 + std::to_string(plan.seeds[curve.which.seed]) + ',' + std::to_string(p.stage) + ','
-                + number(static_cast<double>(p.cost.accesses) / n) + ','
-                + number(static_cast<double>(p.cost.accesses - p.cost.fullAccesses) / n) + ',' + number(p.seconds) + ','
-                + number(p.loss) + ',' + number(p.loss - table.context().fOpt) + ',' + number(p.testError) + '\n';
+                + exactNumber(static_cast<double>(p.cost.accesses) / n) + ','
+                + exactNumber(static_cast<double>(p.cost.accesses - p.cost.fullAccesses) / n) + ','
+                + exactNumber(p.seconds) + ',' + exactNumber(p.loss) + ',' + exactNumber(p.loss - table.context().fOpt)
+                + ',' + exactNumber(p.testError) + '\n';
     }
     for (const auto &[lambda, value] : table.floors())
-        text +=
-            "ls," + formatParam(lambda) + ",,,,,," + number(value) + ',' + number(value - table.context().fOpt) + ",\n";
+        text += "ls," + formatParam(lambda) + ",,,,,," + exactNumber(value) + ','
+            + exactNumber(value - table.context().fOpt) + ",\n";
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include "Window.h"
 
+#include "DecimalPoint.h"
 #include "MainWindow.h"
 
 #include "shell/FlatStyle.h"
@@ -13,6 +14,7 @@ namespace appa {
 int runWindow(int argc, char **argv)
 {
     QApplication app(argc, argv);
+    keepDecimalPoint();
     QApplication::setOrganizationName(QStringLiteral("appa-lab"));
     QApplication::setApplicationName(QStringLiteral("appa-lab"));
     QApplication::setApplicationDisplayName(QStringLiteral("APPA Lab"));

@@ -3,6 +3,8 @@
 #include "methods/Registry.h"
 
 #include <limits>
+#include <new>
+#include <stdexcept>
 
 /// A method that is not in the registry, whose every move a test decides: x grows by `step` a tick, a stage has eight
 /// ticks.
@@ -14,6 +16,10 @@ struct Plan
     Index doneAtTick = -1;
     Index nanAtTick = -1;
     Index hugeAtTick = -1;
+    Index throwAtTick = -1;
+    Index noCloneAtTick = -1; ///< a copy made there throws
+    bool throwOnRetune = false;
+    Index warnFromTick = -1;
 };
 
 class Method final : public appa::Method
@@ -23,7 +29,12 @@ public:
         : m_problem(std::move(problem)), m_params(params), m_plan(plan)
     {
     }
-    std::unique_ptr<appa::Method> clone() const override { return std::make_unique<Method>(*this); }
+    std::unique_ptr<appa::Method> clone() const override
+    {
+        if (m_cost.ticks == m_plan.noCloneAtTick)
+            throw std::bad_alloc();
+        return std::make_unique<Method>(*this);
+    }
     void start(const Handover &from, std::uint64_t base) override
     {
         m_x = from.x;
@@ -42,6 +53,8 @@ public:
                 m_x[0] = std::numeric_limits<double>::quiet_NaN();
             if (m_cost.ticks == m_plan.hugeAtTick)
                 m_x[0] = 1e30;
+            if (m_cost.ticks == m_plan.throwAtTick)
+                throw std::runtime_error("the plan says so");
             if (m_cost.ticks == m_plan.failAtTick)
                 return State::Failed;
             if (m_cost.ticks == m_plan.doneAtTick)
@@ -56,6 +69,8 @@ public:
     }
     void retune(const ParamSet &params) override
     {
+        if (m_plan.throwOnRetune)
+            throw std::bad_alloc();
         m_params = params;
         if (m_inStage > 0)
             m_inStage = 0, ++m_stage;
@@ -71,6 +86,10 @@ public:
     Cost cost() const override { return m_cost; }
     ParamSet effective() const override { return m_params; }
     std::string message() const override { return "The plan says so."; }
+    std::string warning() const override
+    {
+        return m_plan.warnFromTick >= 0 && m_cost.ticks >= m_plan.warnFromTick ? "Beware." : "";
+    }
     std::size_t stateBytes() const override { return sizeof *this + static_cast<std::size_t>(m_x.size()) * 8; }
 
 private:

@@ -59,6 +59,9 @@ private slots:
     void anInterruptionKeepsWhatWasMeasured();
     void rendersFigures_data();
     void rendersFigures();
+    void differentProblemsShareNoExcess();
+    void warnsThatASystemHasNoSolution();
+    void saysAtOnceThatAFileCannotBeWritten();
     void traceFilesComeBack();
     void nothingBesideTheProgressOnPipes();
 
@@ -430,6 +433,55 @@ void TestCli::rendersFigures()
         file.remove();
     }
     QCOMPARE(call({"render", "g.csv", "--out", "figure.txt"}).code == 0, false);
+}
+
+void TestCli::differentProblemsShareNoExcess()
+{
+    const auto made = [&](const QStringList &problem, const QString &name) {
+        return call(
+                   QStringList{"run", "--stages", "3", "--quiet", "--session", name + ".appa", "--trace", name + ".csv"}
+                   + problem)
+                   .code
+            == 0;
+    };
+    QVERIFY(made(smallLogistic, "one"));
+    QVERIFY(made(smallLogistic + QStringList{"--seed", "2"}, "two"));
+    QVERIFY(made(QStringList{"--data", "gaussians-2d:n=200", "--ridge", "0.5"}, "other"));
+    for (const char *ending : {".appa", ".csv"}) {
+        QCOMPARE(call({"render", QString("one") + ending, QString("two") + ending, "--out", "same.png"}).code, 0);
+        const QStringList mixed = {"render", QString("one") + ending, QString("other") + ending, "--out", "mixed.png"};
+        const Outcome refused = call(mixed);
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.err.contains("different problems") && refused.err.contains("--loss"), refused.err.constData());
+        QVERIFY(!QFileInfo::exists(m_folder.filePath("mixed.png")));
+        QCOMPARE(call(mixed + QStringList{"--loss"}).code, 0);
+        QVERIFY(QFile::remove(m_folder.filePath("mixed.png")));
+    }
+}
+
+void TestCli::warnsThatASystemHasNoSolution()
+{
+    const QStringList arguments = {"run",    "--method",           "kaczmarz", "--stages", "60",
+                                   "--data", "gaussians-2d:n=200", "--loss",   "squared",  "--no-optimum"};
+    for (const QStringList &more : {QStringList{}, QStringList{"--quiet"}}) {
+        const Outcome outcome = call(arguments + more);
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.err.count("no solution"), 1);
+    }
+    const Outcome json = call(arguments + QStringList{"--json"});
+    QVERIFY(QJsonDocument::fromJson(json.out).object()["message"].toString().contains("no solution"));
+}
+
+void TestCli::saysAtOnceThatAFileCannotBeWritten()
+{
+    const Outcome outcome =
+        call(QStringList{"optimum", "--no-cache", "--weights", "no/such/folder.txt"} + smallProblem);
+    QCOMPARE(outcome.code, 4);
+    QVERIFY(outcome.out.isEmpty());
+    const Outcome gap =
+        call(QStringList{"run", "--method", "gd", "--stages", "3", "--gap", "1e-3", "--no-optimum", "--quiet"}
+             + smallLogistic);
+    QVERIFY2(gap.err.contains("no duality gap"), gap.err.constData());
 }
 
 void TestCli::traceFilesComeBack()

@@ -1,5 +1,7 @@
 // `appa-lab sweep`, started as a user starts it.
 
+#include "CommaLocale.h"
+
 #include "run/SweepSummary.h"
 #include "run/TraceCsv.h"
 
@@ -57,6 +59,9 @@ private slots:
     void runsHaveTheNumbersOfRun();
     void resumesAndMerges();
     void saysWhatIsMissingFromTheParts();
+    void figuresNameTheCommandThatMakesThem();
+    void failedRunsAreToldInTheEnd();
+    void numbersHaveAPointInEveryLocale();
     void estimatesWithoutRunning();
 
 private:
@@ -206,6 +211,73 @@ void TestSweepCommand::saysWhatIsMissingFromTheParts()
     const Outcome o = call({"--merge", "part-1", "part-3", "--out", "two-thirds", "--no-figure", "--quiet"});
     QCOMPARE(o.code, 3);
     QVERIFY(o.err.contains("13 of 40 runs are missing"));
+}
+
+void TestSweepCommand::figuresNameTheCommandThatMakesThem()
+{
+    QFile data(m_folder.filePath("two words.csv"));
+    QVERIFY(data.open(QIODevice::WriteOnly));
+    for (int i = 0; i < 20; ++i)
+        data.write(QByteArray::number(i % 7) + "," + QByteArray::number(i % 3) + "," + QByteArray::number(i % 5)
+                   + "\n");
+    data.close();
+    const QStringList options = {"--data",    "two words.csv", "--regression", "--label", "3",    "--methods",
+                                 "sdca,svrg", "--lambdas",     "0.1:10:3",     "--seeds", "1..2", "--stages",
+                                 "2",         "--quiet"};
+    const Outcome o = call(options + QStringList{"--out", "words"});
+    QVERIFY2(o.code == 0, o.err.constData());
+    const QByteArray command = "appa-lab sweep --data 'two words.csv' --label 3 --regression --methods sdca,svrg "
+                               "--lambdas 0.1:10:3 --seeds 1..2 --stages 2";
+    const auto svg = [&](const char *folder) {
+        return QString::fromUtf8(readFile(m_folder.filePath(folder) + "/sensitivity.svg"))
+            .replace("&apos;", "'")
+            .replace("&#39;", "'");
+    };
+    QVERIFY2(svg("words").contains(command), qPrintable(svg("words").left(3000)));
+    const Outcome merged = call({"--merge", "words", "--out", "words-merged", "--quiet"});
+    QVERIFY2(merged.code == 0, merged.err.constData());
+    QVERIFY(svg("words-merged").contains(command));
+}
+
+void TestSweepCommand::failedRunsAreToldInTheEnd()
+{
+    // Targets whose squares are not finite.
+    QFile data(m_folder.filePath("infinite.csv"));
+    QVERIFY(data.open(QIODevice::WriteOnly));
+    for (int i = 0; i < 20; ++i)
+        data.write(QByteArray::number(i % 4) + "," + QByteArray::number(i % 3) + ",1e200\n");
+    data.close();
+    const Outcome o =
+        call({"--data", "infinite.csv", "--regression", "--label", "3", "--loss", "squared", "--methods", "sdca",
+              "--lambdas", "1e-3,1", "--seeds", "1", "--stages", "2", "--quiet", "--no-figure", "--out", "failed"});
+    QVERIFY2(o.code == 3, o.err.constData());
+    QVERIFY2(o.err.contains("2 of 2 runs failed") && o.err.contains("starting point"), o.err.constData());
+    QVERIFY(QFileInfo(m_folder.filePath("failed/summary.txt")).size() > 0);
+}
+
+void TestSweepCommand::numbersHaveAPointInEveryLocale()
+{
+    const CommaLocale locale;
+    if (!locale.isMade())
+        QSKIP("there is no localedef");
+    const QStringList arguments = problem + plan + QStringList{"--curves", "--quiet", "--jobs", "1"};
+    QVERIFY(call(arguments + QStringList{"--out", "plain"}).code == 0);
+    const QProcessEnvironment before = m_environment;
+    m_environment.insert("LOCPATH", locale.folder());
+    m_environment.insert("LC_ALL", CommaLocale::name);
+    const Outcome o = call(arguments + QStringList{"--out", "comma"});
+    m_environment = before;
+    QVERIFY2(o.code == 0, o.err.constData());
+    // Of the columns only the seconds may differ, and they hold no comma.
+    const auto cells = [&](const char *folder) {
+        QList<qsizetype> counts;
+        for (const QByteArray &line : readFile(m_folder.filePath(folder) + "/curves.csv").split('\n'))
+            counts << line.count(',');
+        return counts;
+    };
+    QCOMPARE(cells("comma"), cells("plain"));
+    QCOMPARE(results(m_folder.filePath("comma")), results(m_folder.filePath("plain")));
+    QCOMPARE(readFile(m_folder.filePath("comma/summary.csv")), readFile(m_folder.filePath("plain/summary.csv")));
 }
 
 void TestSweepCommand::estimatesWithoutRunning()

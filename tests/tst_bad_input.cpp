@@ -2,6 +2,8 @@
 
 #include "DataFiles.h"
 
+#include "data/Memory.h"
+
 #include <QTest>
 
 #include <sys/resource.h>
@@ -321,6 +323,20 @@ private slots:
         QVERIFY(!result);
         QVERIFY2(result.error().message.find("1.6 TiB") != std::string::npos, result.error().message.c_str());
         QVERIFY(peakKib() - before < 200000);
+    }
+
+    void filesReadLatelyCountAsFreeMemory()
+    {
+        // A container of 1000 MB with 900 MB in use, 600 MB of them copies of files that can be dropped.
+        const std::string cgroup = m_files.write("system/sys/fs/cgroup/memory.max", "1000000000\n");
+        const std::string root = cgroup.substr(0, cgroup.rfind("/sys/fs"));
+        m_files.write("system/proc/meminfo", "MemTotal: 64000000 kB\nMemFree: 1 kB\nMemAvailable: 32000000 kB\n");
+        m_files.write("system/sys/fs/cgroup/memory.current", "900000000\n");
+        QCOMPARE(availableMemory(root), 100e6);
+        m_files.write("system/sys/fs/cgroup/memory.stat", "anon 250000000\nfile 640000000\ninactive_file 600000000\n");
+        QCOMPARE(availableMemory(root), 700e6);
+        m_files.write("system/sys/fs/cgroup/memory.max", "max\n");
+        QCOMPARE(availableMemory(root), 32000000 * 1024.0);
     }
 
     void aLieInAHeaderTakesNoMemory()

@@ -1,7 +1,9 @@
 #include "ReferenceProblems.h"
+#include "problem/Optimum.h"
 #include "run/Replay.h"
 #include "run/Runner.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <semaphore>
@@ -22,6 +24,8 @@ private slots:
     void aRunAnswersWhileItsMethodLearns();
     void quittingDoesNotWaitForALesson();
     void onlyOneThreadComputes();
+    void whoNeedsOnlyTheSmoothnessDoesNotWaitForMu();
+    void aKnownMinimizerIsNotSolvedForAgain();
     void largeUnridgedProblemsAreNotSolvedForMu();
 };
 
@@ -78,12 +82,13 @@ void compare(const std::vector<TracePoint> &a, const std::vector<TracePoint> &b)
 class HeldUp
 {
 public:
-    explicit HeldUp(ProblemPtr problem)
+    /// At its first report; but for those that say what is not to be held up.
+    explicit HeldUp(ProblemPtr problem, std::string_view except = "")
     {
-        m_thread = std::jthread([this, problem = std::move(problem)] {
+        m_thread = std::jthread([this, problem = std::move(problem), except] {
             Progress progress;
-            progress.report = [this](double, std::string_view) {
-                if (!m_begun.exchange(true)) {
+            progress.report = [this, except](double, std::string_view what) {
+                if (what != except && !m_begun.exchange(true)) {
                     m_entered.release();
                     m_go.acquire();
                 }
@@ -154,7 +159,7 @@ void Learning::theTraceDoesNotTellWhenItWasLearnt()
     helped->setExecutor(thread.executor());
     Slice none = Slice::ticks(0);
     helped->advance(none);
-    QVERIFY(helped->problem().knows(Knowledge::Smoothness) || helped->waiting());
+    QVERIFY(helped->problem().knows(Knowledge::Smoothness) || helped->learning());
     finish(*helped);
     compare(helped->trace().points, expected->trace().points);
 
@@ -279,6 +284,44 @@ void Learning::onlyOneThreadComputes()
     }
     QCOMPARE(learnt, std::optional(true));
     QCOMPARE(reports, 0);
+}
+
+void Learning::whoNeedsOnlyTheSmoothnessDoesNotWaitForMu()
+{
+    const ProblemPtr problem = reference::logi();
+    std::optional<double> M;
+    std::atomic<bool> answered = false;
+    std::jthread asks;
+    HeldUp held(problem, "largest eigenvalue");
+    asks = std::jthread([&] {
+        M = problem->smoothness();
+        answered = true;
+    });
+    QTRY_VERIFY(answered);
+    QVERIFY(!problem->knows(Knowledge::Constants));
+    QVERIFY(held.release());
+    QCOMPARE(M, std::optional(problem->constants()->M));
+}
+
+void Learning::aKnownMinimizerIsNotSolvedForAgain()
+{
+    QTemporaryDir folder;
+    const std::string cache = folder.path().toStdString();
+    const ProblemPtr solved = reference::logi();
+    QVERIFY(cachedOptimum(*solved, cache).has_value());
+    const ProblemPtr read = reference::logi();
+    QVERIFY(cachedOptimum(*read, cache).has_value());
+    for (const ProblemPtr &problem : {solved, read}) {
+        Progress progress;
+        bool solves = false;
+        progress.report = [&](double, std::string_view what) {
+            solves = solves || (what != "largest eigenvalue" && what != "forming the Gram matrix");
+        };
+        const auto constants = problem->constants(progress);
+        QVERIFY(constants && constants->muIsLocal && constants->mu > 0);
+        QVERIFY(!solves);
+        QCOMPARE(constants->mu, reference::logi()->constants()->mu);
+    }
 }
 
 void Learning::largeUnridgedProblemsAreNotSolvedForMu()

@@ -131,6 +131,7 @@ private slots:
     void divergesAndKeepsTheLastFinitePoint();
     void aDivergedRunCanBeRescued();
     void failsWithTheMethodsSentence();
+    void saysAtTheEndWhatTheMethodNoticed();
     void endsWhenTheMethodIsDone();
     void stepsBackAndGoesOnAlike_data();
     void stepsBackAndGoesOnAlike();
@@ -236,8 +237,6 @@ void TestRun::endsByItsRules()
 {
     QFETCH(StopRules, stop);
     QFETCH(QString, message);
-    if (!findMethod("sdca"))
-        QSKIP("needs a method with a gap");
     const ProblemPtr problem = reference::sq(reference::Storage::Double, 0.05);
     const RunSpec spec{.method = "sdca", .inner = {}, .params = {}, .seed = 3};
     const auto go = [&](JobExecutor executor) {
@@ -336,8 +335,6 @@ void TestRun::labelsSayWhatChanged()
     run->stepStage();
     QVERIFY(!run->change("lambda", 1e-5));
     QCOMPARE(run->trace().events.back().label, std::string("λ 0.01 → 1e-5"));
-    if (!findMethod("svrg"))
-        QSKIP("needs a method to switch to");
     QVERIFY(!run->switchMethod("svrg", ""));
     QCOMPARE(run->trace().events.back().label, "Fake → " + findMethod("svrg")->label);
     QCOMPARE(std::get<std::string>(run->trace().events.back().to), std::string("svrg"));
@@ -402,6 +399,19 @@ void TestRun::failsWithTheMethodsSentence()
     QVERIFY(run->change("lambda", 0.5));
     run->stepBack(1);
     QCOMPARE(run->status(), RunStatus::Paused);
+}
+
+void TestRun::saysAtTheEndWhatTheMethodNoticed()
+{
+    const MethodInfo info = fake::info({.warnFromTick = 12});
+    const RunPtr run = fakeRun(info, {.stages = 3});
+    run->stepStage();
+    QVERIFY(run->warning().empty());
+    run->stepStage();
+    QCOMPARE(run->warning(), std::string("Beware."));
+    QVERIFY(run->message().empty());
+    finish(*run);
+    QCOMPARE(run->message(), std::string("3 stages done. Beware."));
 }
 
 void TestRun::endsWhenTheMethodIsDone()
@@ -517,9 +527,6 @@ void TestRun::aStageCanBeAddedAfterTheEnd()
 
 void TestRun::restoresASavedRun()
 {
-    const MethodInfo *info = findMethod("svrg");
-    if (!info)
-        QSKIP("needs a registered method");
     const RunSpec spec{.method = "svrg", .inner = {}, .params = {}, .seed = 5};
     const RunPtr run = made(Run::create(reference::sq(), spec, {.stages = 6}));
     run->stepStage();
@@ -659,8 +666,6 @@ void TestRun::ticksLocateEveryPlaceOfEveryMethod()
 
 void TestRun::replayReportsTheFirstDifference()
 {
-    if (!findMethod("svrg"))
-        QSKIP("needs a registered method");
     const RunPtr run =
         made(Run::create(reference::sq(), {.method = "svrg", .inner = {}, .params = {}, .seed = 2}, {.stages = 5}));
     finish(*run);

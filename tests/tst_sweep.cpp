@@ -1,11 +1,16 @@
+#include "CommaLocale.h"
+
 #include "data/Recipe.h"
+#include "run/Labels.h"
 #include "run/Sweep.h"
 #include "run/SweepSummary.h"
+#include "run/TraceCsv.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -175,13 +180,19 @@ private slots:
     void protectsAnEarlierStudy();
     void runsHaveTheNumbersOfRun_data();
     void runsHaveTheNumbersOfRun();
+    void methodsMayHaveToLearnFirst_data();
+    void methodsMayHaveToLearnFirst();
     void divergedRunIsAResult();
+    void failedRunsAreMadeAgain();
+    void filesDoNotDependOnTheLocale();
+    void optionsReadBackToThePlan();
     void sameFileForAnyNumberOfWorkers();
     void mergedPartsEqualTheUnbrokenStudy();
     void mergeRefusesStrangersAndContradictions();
     void cancelledStudyResumesToTheSameFile();
     void pausedStudyStandsStill();
     void estimatesRunsAndMemory();
+    void estimatingCanBeCancelledWhileItLearns();
 };
 
 void TestSweep::gridHitsDecadesExactly()
@@ -594,6 +605,113 @@ void TestSweep::runsHaveTheNumbersOfRun()
             QVERIFY(result.points[k].testError == points[k].testError);
         }
     }
+}
+
+void TestSweep::methodsMayHaveToLearnFirst_data()
+{
+    QTest::addColumn<QString>("methods");
+    for (const char *methods : {"accelerated-appa", "agd", "appa:sdca:stages=certified"})
+        QTest::newRow(methods) << methods;
+}
+
+void TestSweep::methodsMayHaveToLearnFirst()
+{
+    QFETCH(QString, methods);
+    const ProblemPtr problem = smallProblem();
+    Sweep sweep(problem, planOf(methods.toUtf8(), "1e-2", "1", 3), {.jobs = 1, .cases = {}, .folder = {}, .wake = {}});
+    sweep.start();
+    QTRY_COMPARE_WITH_TIMEOUT(sweep.progress().state, SweepState::Finished, 20000);
+    const auto results = sweep.take();
+    QCOMPARE(results.size(), std::size_t(1));
+    QCOMPARE(results.front().points.size(), std::size_t(4));
+    QVERIFY(problem->knows(Knowledge::Constants));
+}
+
+void TestSweep::failedRunsAreMadeAgain()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("study").toStdString();
+    const ProblemPtr problem = smallProblem();
+    const SweepPlan plan = planOf("sdca", "1e-2:1:3", "1", 2);
+    const SweepContext context = contextOf(*problem);
+    {
+        const auto first = opened(path, plan, context, SweepFolder::Mode::New);
+        SweepResult failed;
+        failed.index = 1;
+        failed.status = RunStatus::Failed;
+        failed.note = "The memory did not suffice.";
+        QVERIFY(!first->append(resultOf(0, {0.5, 0.25, 0.125})));
+        QVERIFY(!first->append(failed));
+        QVERIFY(!first->append(resultOf(2, {0.5, 0.25, 0.125})));
+    }
+    QCOMPARE(opened(path, plan, context, SweepFolder::Mode::Resume)->earlier().size(), std::size_t(2));
+    QCOMPARE(study(problem, plan, path, SweepFolder::Mode::Resume, 1), SweepState::Finished);
+    const auto whole = readStudy(path);
+    QVERIFY2(whole.ok(), whole.ok() ? "" : whole.error().message.c_str());
+    QCOMPARE(whole.value().results.size(), std::size_t(3));
+    for (const SweepResult &result : whole.value().results)
+        QCOMPARE(result.status, RunStatus::Finished);
+}
+
+void TestSweep::filesDoNotDependOnTheLocale()
+{
+    const CommaLocale locale;
+    if (!locale.isMade())
+        QSKIP("there is no localedef");
+    const SweepPlan plan = planOf("sdca,svrg", "1e-2:1:4", "1..2", 3);
+    SweepTable table(plan, contextFor100());
+    for (const SweepResult &result : madeResults(plan))
+        table.add(result);
+    const auto texts = [&] {
+        std::string all = summaryText(table) + summaryCsv(table) + shortNumber(0.5) + shortNumber(2.5e-7);
+        for (const SweepResult &result : madeResults(plan))
+            all += rowsOf(plan, contextFor100(), result);
+        Trace trace;
+        trace.points = {pointOf(1, 0.375)};
+        all += traceCsv(trace, {}, 100, 0.25);
+        for (const double lambda : logGrid(0.01, 1, 4))
+            all += formatParam(lambda);
+        return all;
+    };
+    const std::string plain = texts();
+    const CommaLocale::InUse comma(locale);
+    QVERIFY(comma.holds());
+    QCOMPARE(QByteArray::number(0.5), QByteArray("0.5"));
+    char text[8];
+    std::snprintf(text, sizeof text, "%.1f", 0.5);
+    QCOMPARE(text, "0,5");
+    QCOMPARE(texts(), plain);
+}
+
+void TestSweep::optionsReadBackToThePlan()
+{
+    for (const auto &[lambdas, seeds, shortest] : std::vector<std::tuple<const char *, const char *, std::string>>{
+             {"1e-8:1e8:17", "1..3", "--lambdas 1e-08:1e+08:17 --seeds 1..3"},
+             {"0.1,0.7", "4", "--lambdas 0.1,0.7 --seeds 4"},
+             {"5", "1,7", "--lambdas 5 --seeds 1,7"}}) {
+        const SweepPlan plan = planOf("dual-appa:sdca:dual-start=paper,svrg", lambdas, seeds, 7);
+        const std::string text = optionsOf(plan);
+        const std::string expected = "--methods dual-appa:sdca:dual-start=paper,svrg " + shortest + " --stages 7";
+        QVERIFY2(text == expected, text.c_str());
+        const auto words = QString::fromStdString(text).split(' ');
+        const auto given = [&](const char *option) { return words[words.indexOf(option) + 1].toStdString(); };
+        QCOMPARE(planOf(given("--methods").c_str(), given("--lambdas").c_str(), given("--seeds").c_str(), 7), plan);
+    }
+}
+
+void TestSweep::estimatingCanBeCancelledWhileItLearns()
+{
+    const ProblemPtr problem = smallProblem("logistic");
+    const SweepPlan plan = planOf("accelerated-appa", "1e-2", "1", 3);
+    std::stop_source stop;
+    Progress progress;
+    progress.stop = stop.get_token();
+    progress.report = [&](double, std::string_view what) {
+        if (what != plan.methods.front().label()) // what the problem reports while it is being learnt
+            stop.request_stop();
+    };
+    QVERIFY(!estimate(problem, plan, casesOfTask(plan), 1, progress));
+    QVERIFY(!problem->knows(Knowledge::Constants));
 }
 
 void TestSweep::divergedRunIsAResult()

@@ -1,3 +1,6 @@
+#include "Background.h"
+#include "ReferenceProblems.h"
+#include "RunController.h"
 #include "runs/RunModel.h"
 #include "runs/RunTable.h"
 #include "shell/FlatStyle.h"
@@ -8,6 +11,8 @@
 #include <QSignalSpy>
 #include <QStyleOptionHeader>
 #include <QTest>
+
+#include <cmath>
 
 using namespace appa;
 using namespace appa::ui;
@@ -63,6 +68,59 @@ class TestRunModel : public QObject
 {
     Q_OBJECT
 private slots:
+    void workThatThrowsIsAnErrorOrNothing()
+    {
+        Background background;
+        const auto fails = [] { throw std::runtime_error("no luck"); };
+        std::optional<Error> written;
+        background.start([&](const Progress &) { return fails(), std::optional<Error>(); },
+                         [&](const std::optional<Error> &error) { written = error; });
+        QTRY_VERIFY(!background.busy());
+        QVERIFY(written && written->message.find("no luck") != std::string::npos);
+
+        std::optional<Result<int>> result;
+        background.start([&](const Progress &) { return fails(), Result<int>(1); },
+                         [&](const Result<int> &r) { result = r; });
+        QTRY_VERIFY(!background.busy());
+        QVERIFY(result && !result->ok());
+
+        std::optional<int> found = 1;
+        background.start([&](const Progress &) { return fails(), std::optional(2); },
+                         [&](std::optional<int> value) { found = value; });
+        QTRY_VERIFY(!background.busy());
+        QVERIFY(!found);
+
+        bool told = false;
+        background.start([&](const Progress &) { return fails(), 3; }, [&](int) { told = true; });
+        QTRY_VERIFY(!background.busy());
+        QVERIFY(!told);
+    }
+
+    void aRatePerStageIsPredictedPerPassOfTheRun()
+    {
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("a"));
+        auto state = std::make_shared<ProblemState>();
+        state->problem = reference::sq();
+        state->constants = state->problem->constants();
+        run.problem = state;
+        run.method = "ppa";
+        run.effective.set("lambda", 0.1);
+        QVERIFY(!RunController::theoryRate(run)); // no stage has said how many passes it takes
+        const double mu = state->constants->mu;
+        const double perStage = std::pow(0.1 / (0.1 + mu), 2);
+        for (Index k = 0; k < 4; ++k) {
+            run.trace.points.push_back(point(k, 1.0));
+            run.trace.points.back().cost = {.ticks = k, .steps = k, .accesses = k * 3 * 60, .fullAccesses = 0};
+        }
+        const auto rate = RunController::theoryRate(run);
+        QVERIFY(rate.has_value());
+        QCOMPARE(std::pow(*rate, 3), perStage); // three passes of 60 rows a stage
+        run.method = "gd";
+        run.effective.set("lambda", 1 / state->constants->M);
+        QCOMPARE(*RunController::theoryRate(run), 1 - mu / state->constants->M);
+    }
+
     void staysConsistentWhileRunsComeGoAndChange()
     {
         RunModel model;

@@ -1,13 +1,17 @@
 #pragma once
 
+#include "base/Failure.h"
 #include "base/Priority.h"
 #include "base/Progress.h"
+#include "base/Result.h"
 
 #include <QObject>
 #include <QTimer>
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -24,12 +28,18 @@ public:
     ~Background() override; ///< cancels and waits: work asks `cancelled()` at least every 50 ms
 
     /// `work` runs on a thread of its own; what it returns is handed to `done` on this thread, unless it was cancelled.
+    /// If it throws, `done` gets the error, or an empty optional; where its value can be neither, `done` is not called.
     template <class Work, class Done> void start(Work work, Done done)
     {
         using Value = std::invoke_result_t<Work, const Progress &>;
         launch([work = std::move(work),
                 done = std::move(done)](const Progress &progress) mutable -> std::function<void()> {
-            auto value = std::make_shared<Value>(work(progress));
+            std::shared_ptr<Value> value;
+            const std::string why = failureOf("do this", [&] { value = std::make_shared<Value>(work(progress)); });
+            if (!value)
+                value = failed<Value>(why);
+            if (!value)
+                return [] {};
             return [value, done = std::move(done)]() mutable { done(std::move(*value)); };
         });
     }
@@ -42,6 +52,17 @@ signals:
     void busyChanged(bool busy);
 
 private:
+    /// What `done` is told when the work threw: the error where it can be one, nothing where there may be nothing.
+    template <class Value> static std::shared_ptr<Value> failed(const std::string &why)
+    {
+        if constexpr (std::is_constructible_v<Value, Error>)
+            return std::make_shared<Value>(Error{Error::Kind::Data, why});
+        else if constexpr (std::is_constructible_v<Value, std::nullopt_t>)
+            return std::make_shared<Value>(std::nullopt);
+        else
+            return nullptr;
+    }
+
     struct Mailbox;
     struct Job
     {

@@ -169,15 +169,16 @@ void RunController::prepare(RunId id)
     build.work->start(
         [problem = run->problem->problem, spec = run->spec, stop = run->stop,
          measures = run->measuresPerPass](const Progress &) {
-            return std::make_shared<Result<std::unique_ptr<Run>>>(Run::create(problem, spec, stop, measures));
+            // Memory that does not suffice for it is one of its errors.
+            return Run::create(problem, spec, stop, measures);
         },
-        [this, id](const std::shared_ptr<Result<std::unique_ptr<Run>>> &made) {
+        [this, id](Result<std::unique_ptr<Run>> made) {
             const Build &todo = m_builds[id];
             const RunRecord *record = m_model.find(id);
             if (!record)
                 return;
-            if (!made->ok()) {
-                const QString why = QString::fromStdString(made->error().message);
+            if (!made) {
+                const QString why = QString::fromStdString(made.error().message);
                 m_model.edit(id, [&](RunRecord &r) {
                     r.status = RunStatus::Failed;
                     r.message = why;
@@ -188,7 +189,7 @@ void RunController::prepare(RunId id)
                 return;
             }
             const RunId engine = m_nextEngine++;
-            m_runner->add(engine, std::move(*made).value());
+            m_runner->add(engine, std::move(made).value());
             m_model.edit(id, [&](RunRecord &r) {
                 r.live = true;
                 r.engine = engine;

@@ -5,6 +5,7 @@
 #include "theme/Format.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace appa::ui {
 
@@ -166,9 +167,21 @@ ParamSet RunController::wanted(const RunRecord &run)
 std::optional<double> RunController::theoryRate(const RunRecord &run)
 {
     const MethodInfo *info = findMethod(run.method);
-    if (!info || !info->ratePerPass || !run.problem || !run.problem->problem || !run.problem->constants)
+    if (!info || !run.problem || !run.problem->problem || !run.problem->constants)
         return std::nullopt;
-    return info->ratePerPass(*run.problem->problem, *run.problem->constants, run.effective);
+    const auto rate = info->ratePerPass ? info->ratePerPass : info->ratePerStage;
+    const auto factor =
+        rate ? rate(*run.problem->problem, *run.problem->constants, run.effective) : std::optional<double>();
+    if (!factor || info->ratePerPass)
+        return factor;
+    // What a stage takes is measured, from where the present settings began.
+    const auto &points = run.trace.points;
+    const Index since = run.trace.events.empty() ? 0 : run.trace.events.back().at.ticks;
+    const auto from = std::ranges::find_if(points, [&](const TracePoint &p) { return p.cost.ticks >= since; });
+    if (from == points.end() || points.back().stage == from->stage)
+        return std::nullopt;
+    const double passes = passesOf(run, points.back().cost) - passesOf(run, from->cost);
+    return std::pow(*factor, static_cast<double>(points.back().stage - from->stage) / passes);
 }
 
 void RunController::take()

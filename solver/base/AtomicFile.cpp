@@ -104,7 +104,7 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
 {
     std::string target = path;
     struct stat info = {};
-    mode_t mode = 0;
+    std::optional<mode_t> mode; // of the file there is; a new one gets what the umask leaves
     if (::stat(path.c_str(), &info) == 0) {
         if (S_ISDIR(info.st_mode))
             return ioError("Cannot write", path, EISDIR);
@@ -118,10 +118,6 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
             std::free(real);
         }
         mode = info.st_mode & 07777;
-    } else {
-        const mode_t mask = ::umask(0);
-        ::umask(mask);
-        mode = 0666 & ~mask;
     }
 
     const std::size_t slash = target.rfind('/');
@@ -130,12 +126,12 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
     static std::atomic<unsigned> counter = 0;
     const std::string temporary =
         target + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
-    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666);
     if (file < 0)
         return ioError("Cannot write", path, errno);
     int code = writeAll(file, content);
-    if (code == 0)
-        static_cast<void>(::fchmod(file, mode)); // some file systems (FAT, say) have no modes
+    if (code == 0 && mode)
+        static_cast<void>(::fchmod(file, *mode)); // some file systems (FAT, say) have no modes
     if (code == 0 && ::fsync(file) != 0)
         code = errno;
     if (::close(file) != 0 && code == 0)

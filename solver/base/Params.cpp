@@ -1,7 +1,8 @@
 #include "base/Params.h"
 
+#include "base/Text.h"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -10,22 +11,6 @@ namespace appa {
 namespace {
 
 constexpr std::string_view autoWord = "auto";
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::string formatReal(double value)
-{
-    std::array<char, 32> buffer;
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    return {buffer.data(), end};
-}
 
 std::string named(const ParamSpec &spec)
 {
@@ -50,7 +35,7 @@ std::string expectation(const ParamSpec &spec)
     case ParamSpec::Type::Integer:
         what = spec.type == ParamSpec::Type::Real ? "a number" : "a whole number";
         if (spec.min < spec.max)
-            what += " from " + formatReal(spec.min) + " to " + formatReal(spec.max);
+            what += " from " + numberText(spec.min) + " to " + numberText(spec.max);
         break;
     case ParamSpec::Type::Switch:
         what = "on or off";
@@ -151,7 +136,7 @@ Result<ParamValue> parseParam(const ParamSpec &spec, std::string_view text)
 std::string formatParam(const ParamValue &value)
 {
     if (const auto *number = std::get_if<double>(&value))
-        return formatReal(*number);
+        return numberText(*number);
     if (const auto *flag = std::get_if<bool>(&value))
         return *flag ? "on" : "off";
     return std::get<std::string>(value);

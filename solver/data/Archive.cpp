@@ -1,7 +1,7 @@
 #include "data/Archive.h"
 
+#include "base/Text.h"
 #include "data/Bytes.h"
-#include "data/Text.h"
 
 #include <algorithm>
 #include <array>

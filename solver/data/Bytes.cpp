@@ -1,7 +1,7 @@
 #include "data/Bytes.h"
 
+#include "base/Text.h"
 #include "data/Memory.h"
-#include "data/Text.h"
 
 #include <algorithm>
 #include <cerrno>

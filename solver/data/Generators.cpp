@@ -1,10 +1,10 @@
 #include "data/Generators.h"
 
+#include "base/Text.h"
 #include "data/Bytes.h"
 #include "data/Memory.h"
 #include "data/Parallel.h"
 #include "data/Random.h"
-#include "data/Text.h"
 
 #include <Eigen/Core>
 

@@ -1,6 +1,6 @@
 #include "data/Labels.h"
 
-#include "data/Text.h"
+#include "base/Text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "data/Memory.h"
 
-#include "data/Text.h"
+#include "base/Text.h"
 
 #include <algorithm>
 #include <fstream>
@@ -11,7 +11,7 @@ namespace appa {
 
 namespace {
 
-std::optional<double> firstNumber(const char *path)
+std::optional<double> firstNumber(const std::string &path)
 {
     std::ifstream in(path);
     double value = 0;
@@ -20,21 +20,33 @@ std::optional<double> firstNumber(const char *path)
     return std::nullopt;
 }
 
+/// The number after `key` in a file of such lines.
+std::optional<double> numberAfter(std::string_view key, const std::string &path)
+{
+    std::ifstream in(path);
+    for (std::string word; in >> word; in.ignore(std::numeric_limits<std::streamsize>::max(), '\n')) {
+        double value = 0;
+        if (word == key && in >> value)
+            return value;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
-double availableMemory()
+double availableMemory(const std::string &root)
 {
     double bytes = std::numeric_limits<double>::infinity();
-    std::ifstream in("/proc/meminfo");
-    for (std::string key; in >> key; in.ignore(std::numeric_limits<std::streamsize>::max(), '\n')) {
-        double kib = 0;
-        if (key == "MemAvailable:" && in >> kib)
-            bytes = kib * 1024;
+    if (const auto kib = numberAfter("MemAvailable:", root + "/proc/meminfo"))
+        bytes = *kib * 1024;
+    const std::string group = root + "/sys/fs/cgroup";
+    const auto limit = firstNumber(group + "/memory.max");
+    const auto used = firstNumber(group + "/memory.current");
+    if (limit && used) {
+        // The files read lately count as used, but give way.
+        const double cached = numberAfter("inactive_file", group + "/memory.stat").value_or(0);
+        bytes = std::min(bytes, std::max(0.0, *limit - *used + cached));
     }
-    const auto limit = firstNumber("/sys/fs/cgroup/memory.max");
-    const auto used = firstNumber("/sys/fs/cgroup/memory.current");
-    if (limit && used)
-        bytes = std::min(bytes, std::max(0.0, *limit - *used));
     return bytes;
 }
 

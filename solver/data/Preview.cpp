@@ -1,12 +1,12 @@
 #include "data/Preview.h"
 
+#include "base/Text.h"
 #include "data/Bytes.h"
 #include "data/Catalogue.h"
 #include "data/Embedded.h"
 #include "data/Generators.h"
 #include "data/Labels.h"
 #include "data/Sources.h"
-#include "data/Text.h"
 #include "data/Transforms.h"
 #include "data/loaders/Table.h"
 

@@ -1,5 +1,6 @@
 #include "data/Recipe.h"
 
+#include "base/Text.h"
 #include "data/Bytes.h"
 #include "data/Finish.h"
 #include "data/Generators.h"
@@ -7,7 +8,6 @@
 #include "data/Memory.h"
 #include "data/Rows.h"
 #include "data/Sources.h"
-#include "data/Text.h"
 #include "data/Transforms.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "data/Sources.h"
 
+#include "base/Text.h"
 #include "data/Catalogue.h"
 #include "data/Embedded.h"
-#include "data/Text.h"
 
 #include <algorithm>
 #include <filesystem>

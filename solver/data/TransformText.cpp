@@ -1,6 +1,6 @@
 #include "data/TransformText.h"
 
-#include "data/Text.h"
+#include "base/Text.h"
 
 #include <array>
 #include <charconv>
@@ -29,18 +29,6 @@ constexpr std::array words = {
     Word{Kind::FirstRows, "first", "first:N"},
     Word{Kind::RandomRows, "random", "random:N[:seed]"},
 };
-
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    for (std::size_t at = 0;;) {
-        const auto end = text.find(separator, at);
-        parts.push_back(text.substr(at, end - at));
-        if (end == std::string_view::npos)
-            return parts;
-        at = end + 1;
-    }
-}
 
 template <class T> bool readWhole(std::string_view text, T &value)
 {

@@ -1,11 +1,11 @@
 #include "data/Transforms.h"
 
+#include "base/Text.h"
 #include "data/Bytes.h"
 #include "data/Finish.h"
 #include "data/FourierFeatures.h"
 #include "data/Memory.h"
 #include "data/Rows.h"
-#include "data/Text.h"
 
 #include <algorithm>
 #include <cmath>

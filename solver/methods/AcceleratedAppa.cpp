@@ -96,11 +96,11 @@ MethodInfo catalogue::acceleratedAppa()
                 [specs](const ProblemPtr &problem, std::string_view inner, const ParamSet &params) {
                     return std::make_unique<AcceleratedAppa>(problem, inner, specs, params);
                 },
-            .ratePerPass = [](const Problem &, const Constants &k, const ParamSet &params) -> std::optional<double> {
+            .ratePerStage = [](const Problem &, const Constants &k, const ParamSet &params) -> std::optional<double> {
                 const double mu = params.contains("mu") && !params.isAuto("mu") ? params.real("mu") : k.mu;
                 if (mu <= 0)
                     return std::nullopt;
-                return perPass(1 - 0.5 * momentumRoot(params.real("lambda"), mu), params);
+                return 1 - 0.5 * momentumRoot(params.real("lambda"), mu);
             }};
 }
 

@@ -92,7 +92,7 @@ public:
             own.set("l", m_l);
         return own;
     }
-    std::string message() const override { return m_watch.message(); }
+    std::string warning() const override { return m_watch.message(); }
     std::size_t stateBytes() const override
     {
         return sizeof *this + static_cast<std::size_t>(m_p.size() + m_q.size()) * sizeof(double);

@@ -59,7 +59,7 @@ public:
                 m_fresh = false;
         }
         endStage();
-        return State::Done;
+        return m_inner->failed() ? State::Failed : State::Done;
     }
 
     void retune(const ParamSet &changes) override
@@ -124,6 +124,7 @@ public:
 
     StageReport lastStage() const override { return m_last; }
     std::string message() const override { return m_inner->message(); }
+    std::string warning() const override { return m_inner->warning(); }
     std::size_t stateBytes() const override
     {
         return sizeof *this + m_inner->stateBytes()

@@ -51,11 +51,11 @@ MethodInfo catalogue::appa()
             .whyNot = [](const Problem &) { return std::string(); },
             .make = [specs](const ProblemPtr &problem, std::string_view inner,
                             const ParamSet &params) { return std::make_unique<Appa>(problem, inner, specs, params); },
-            .ratePerPass = [](const Problem &, const Constants &k, const ParamSet &params) -> std::optional<double> {
+            .ratePerStage = [](const Problem &, const Constants &k, const ParamSet &params) -> std::optional<double> {
                 const double lambda = params.real("lambda");
                 if (k.mu <= 0)
                     return std::nullopt;
-                return perPass((lambda + k.mu / 2) / (lambda + k.mu), params);
+                return (lambda + k.mu / 2) / (lambda + k.mu);
             }};
 }
 

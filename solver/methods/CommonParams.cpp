@@ -250,12 +250,19 @@ double autoRidgeWeight(const Problem &problem)
     return std::clamp(0.1 * problem.curvature() * problem.radius() * problem.radius(), smallest, largest);
 }
 
+bool muIsLocal(const ParamSet &params, const Problem &problem)
+{
+    const bool given = params.contains("mu") && !params.isAuto("mu");
+    const bool quadratic = std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss());
+    return !given && problem.ridge() == 0 && !quadratic;
+}
+
 Knowledge knowledgeForMu(const ParamSet &params, const Problem &problem)
 {
     if ((params.contains("mu") && !params.isAuto("mu")) || problem.ridge() > 0)
         return Knowledge::Nothing;
-    const bool quadratic = std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss());
-    return quadratic || gramIsQuick(problem.data().train.features) ? Knowledge::Constants : Knowledge::Nothing;
+    return !muIsLocal(params, problem) || gramIsQuick(problem.data().train.features) ? Knowledge::Constants
+                                                                                     : Knowledge::Nothing;
 }
 
 double resolvedMu(const ParamSet &params, const Problem &problem)

@@ -43,6 +43,8 @@ double autoRidgeWeight(const Problem &problem);
 /// "mu" as given; auto: the ridge if there is one, else the problem's constant. For losses other than squared that one
 /// takes a reference solve: where it is not quick, 0, which is a valid bound.
 double resolvedMu(const ParamSet &params, const Problem &problem);
+/// `resolvedMu` is the Hessian's at the optimum only: good for a pace, no bound.
+bool muIsLocal(const ParamSet &params, const Problem &problem);
 /// What `resolvedMu` has to know.
 Knowledge knowledgeForMu(const ParamSet &params, const Problem &problem);
 

@@ -122,6 +122,7 @@ public:
 
     Index steps() const override { return m_steps; }
     bool finished() const override { return m_phase == Phase::Done; }
+    bool failed() const override { return !m_message.empty(); }
     bool exact() const override { return true; }
     void point(Vector &out) const override { out = m_x; }
     Handover handover() const override

@@ -41,15 +41,16 @@ public:
 
     virtual Index steps() const = 0;                ///< since `begin`; a full-gradient iteration counts n
     virtual bool finished() const { return false; } ///< it has nothing left to do (exact solves)
-    /// It ends a stage by finishing, not after a number of steps; a message then says why it could not.
-    virtual bool exact() const { return false; }
-    virtual void point(Vector &out) const = 0; ///< the current x
+    virtual bool failed() const { return false; }   ///< finished, but not with a solution: the message says why
+    virtual bool exact() const { return false; }    ///< it ends a stage by finishing, not after a number of steps
+    virtual void point(Vector &out) const = 0;      ///< the current x
     /// y with x = sT - A'y/lambdaT, x being `point`; false if there is none (or none yet).
     virtual bool dual(Vector &) const { return false; }
     virtual Handover handover() const = 0;  ///< x, y, A'y
     virtual ParamSet effective() const = 0; ///< its own parameters, "auto" resolved
     virtual std::size_t stateBytes() const = 0;
-    virtual std::string message() const { return {}; }
+    virtual std::string message() const { return {}; } ///< why it finished
+    virtual std::string warning() const { return {}; } ///< see Method
 };
 
 /// Rows per tick: about 2^18 multiplications (some 50 microseconds), a multiple of 4, at most a 16th of a pass. Depends

@@ -76,7 +76,7 @@ public:
         return h;
     }
     ParamSet effective() const override { return {}; }
-    std::string message() const override { return m_watch.message(); }
+    std::string warning() const override { return m_watch.message(); }
     std::size_t stateBytes() const override
     {
         return sizeof *this + static_cast<std::size_t>(m_x.size()) * sizeof(double);

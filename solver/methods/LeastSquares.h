@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/Text.h"
 #include "methods/Inner.h"
 
 #include <cmath>
@@ -104,14 +105,9 @@ public:
     {
         if (m_stalled < 10 || !(m_mean > 1e-24 * m_size))
             return {};
-        char text[320];
-        std::snprintf(
-            text, sizeof text,
-            "The residual no longer falls (root mean square %.3g): Ax = b seems to have no solution, and the "
-            "iterate only hovers around the least-squares one. Use normal-equations, osnap, row-sampling or a "
-            "reduction instead.",
-            std::sqrt(m_mean));
-        return text;
+        return "The residual no longer falls (root mean square " + numberText(std::sqrt(m_mean), 3)
+            + "): Ax = b seems to have no solution, and the iterate only hovers around the least-squares one. Use "
+              "normal-equations, osnap, row-sampling or a reduction instead.";
     }
 
 private:

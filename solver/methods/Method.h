@@ -114,6 +114,7 @@ public:
     virtual ParamSet effective() const = 0; ///< the parameters in effect, "auto" resolved to numbers
     virtual StageReport lastStage() const { return {}; }
     virtual std::string message() const { return {}; } ///< why Failed or Done
+    virtual std::string warning() const { return {}; } ///< what the user should know though it goes on
     virtual std::size_t stateBytes() const = 0;        ///< what a checkpoint takes
 };
 

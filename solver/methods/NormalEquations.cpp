@@ -89,8 +89,9 @@ public:
         m_solves = 0;
         m_best = std::numeric_limits<double>::infinity();
         m_message.clear();
+        m_failed = false;
         if (m_factor.finished())
-            beginGradient();
+            factored();
         else
             m_phase = Phase::Factor;
     }
@@ -100,12 +101,8 @@ public:
     {
         switch (m_phase) {
         case Phase::Factor:
-            if (!m_factor.tick(cost, *m_problem))
-                break;
-            if (m_factor.result().message().empty())
-                beginGradient();
-            else
-                end(m_factor.result().message());
+            if (m_factor.tick(cost, *m_problem))
+                factored();
             break;
         case Phase::Gradient:
             if (m_pass.tick(*m_problem, m_x, m_g, {}, cost)) {
@@ -129,6 +126,7 @@ public:
 
     Index steps() const override { return m_steps; }
     bool finished() const override { return m_phase == Phase::Done; }
+    bool failed() const override { return m_failed; }
     void point(Vector &out) const override { out = m_x; }
     Handover handover() const override
     {
@@ -146,6 +144,13 @@ public:
 private:
     enum class Phase { Factor, Gradient, Solve, Done };
 
+    void factored()
+    {
+        if (m_factor.result().message().empty())
+            beginGradient();
+        else
+            fail(m_factor.result().message());
+    }
     void beginGradient()
     {
         m_pass.begin(*m_problem, m_g);
@@ -154,7 +159,7 @@ private:
     void solved()
     {
         if (!m_p.allFinite())
-            return end("The solution is not finite.");
+            return fail("The solution is not finite.");
         m_x += m_p;
         ++m_solves;
         const bool shifted = m_factor.result().shifted() > 0;
@@ -165,6 +170,11 @@ private:
             return beginGradient();
         end(shifted ? "Solved; the columns are linearly dependent, so this is one of many minimizers."
                     : "Solved directly.");
+    }
+    void fail(std::string why)
+    {
+        m_failed = true;
+        end(std::move(why));
     }
     void end(std::string why)
     {
@@ -184,6 +194,7 @@ private:
     int m_solves = 0;
     double m_best = 0;
     std::string m_message;
+    bool m_failed = false;
 };
 
 } // namespace

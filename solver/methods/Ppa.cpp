@@ -45,7 +45,7 @@ MethodInfo catalogue::ppa()
         .whyNot = [](const Problem &) { return std::string(); },
         .make = [specs](const ProblemPtr &problem, std::string_view inner,
                         const ParamSet &params) { return std::make_unique<Ppa>(problem, inner, specs, params); },
-        .ratePerPass = [](const Problem &, const Constants &k, const ParamSet &params) -> std::optional<double> {
+        .ratePerStage = [](const Problem &, const Constants &k, const ParamSet &params) -> std::optional<double> {
             const double lambda = params.real("lambda");
             const double r = lambda / (lambda + k.mu);
             return k.mu > 0 ? std::optional(r * r) : std::nullopt;

@@ -111,7 +111,7 @@ Method::State Reduction::advance(Slice &slice)
             ended = solveTick();
         }
         if (ended)
-            return m_inner->exact() && !m_inner->message().empty() ? State::Failed : State::StageEnd;
+            return m_inner->failed() ? State::Failed : State::StageEnd;
     }
     return State::More;
 }
@@ -182,13 +182,15 @@ Reduction::Check Reduction::checked() const
     check.value = m_evaluation.value();
     check.f = check.value + 0.5 * m_sub.lambda * (x - m_sub.centre).squaredNorm();
     check.fStart = *m_value + 0.5 * m_sub.lambda * (m_x - m_sub.centre).squaredNorm();
+    // A mu that is only the Hessian's at the optimum proves nothing elsewhere.
+    const double convexity = params::muIsLocal(m_params, *m_problem) ? m_problem->ridge() : mu();
     if (m_evaluation.hasDual())
         check.gap = m_evaluation.gap();
     else if (m_inner->finished())
         check.gap = 0;
     else
-        check.gap =
-            (m_evaluation.gradient() + m_sub.lambda * (x - m_sub.centre)).squaredNorm() / (2 * (m_sub.lambda + mu()));
+        check.gap = (m_evaluation.gradient() + m_sub.lambda * (x - m_sub.centre)).squaredNorm()
+            / (2 * (m_sub.lambda + convexity));
     return check;
 }
 
@@ -221,24 +223,25 @@ bool Reduction::checkTick()
             return false;
         }
     }
+    // lambda is too small for such stages if one that was not solved made F larger (by more than rounding does), or
+    // f_s, which is what a certified stage looks at.
+    const auto isRise = [&](double rise) {
+        return !(rise <= 1e-13 * std::max(1.0, std::abs(*m_value))) && !(check.gap < rise);
+    };
+    const bool failed =
+        decreases() && (isRise(check.value - *m_value) || (certified() && isRise(check.f - check.fStart)));
     // A certified oracle never returns anything worse than it was given.
-    if (certified() && !(check.f <= check.fStart)) {
+    if (failed || (certified() && !(check.f <= check.fStart))) {
         m_reverted = true;
         endStage(m_x, m_value);
+        if (failed) {
+            changeLambda(std::min(m_highest, m_lambda * m_params.real("decrease-factor")));
+            m_wait = m_patience;
+            m_patience *= 2;
+        }
         return true;
     }
-    // lambda is too small for such stages if one that was not solved made F larger (by more than rounding does).
-    const double rise = check.value - *m_value;
-    const bool failed = decreases() && !(rise <= 1e-13 * std::max(1.0, std::abs(*m_value))) && !(check.gap < rise);
     const bool solved = check.gap <= m_params.real("decrease-threshold") * (*m_value - check.value);
-    if (failed) {
-        m_reverted = true;
-        endStage(m_x, m_value);
-        changeLambda(std::min(m_highest, m_lambda * m_params.real("decrease-factor")));
-        m_wait = m_patience;
-        m_patience *= 2;
-        return true;
-    }
     endStage(m_evaluation.x(), check.value);
     if (m_wait > 0)
         --m_wait;
@@ -324,12 +327,6 @@ std::vector<ParamSpec> reductionParams(ParamSpec lambda)
 {
     return {std::move(lambda), params::stageRule(), params::passes(),         params::maxPasses(),        params::mu(),
             params::order(),   params::decrease(),  params::decreaseFactor(), params::decreaseThreshold()};
-}
-
-double perPass(double perStage, const ParamSet &params)
-{
-    const double passes = params.contains("passes") && params.word("stages") != "certified" ? params.real("passes") : 1;
-    return std::pow(perStage, 1 / passes);
 }
 
 } // namespace appa

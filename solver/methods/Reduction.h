@@ -10,9 +10,10 @@ namespace appa {
 /// inner solver that starts at the last stage's x; where s lies is what tells them apart.
 ///
 /// Fixed stages take a number of steps. Certified ones go on until (c - 1) gap <= f_s(x_start) - f_s(x), which proves
-/// the (c, lambda)-oracle's accuracy; without a dual |grad f_s(x)|^2/(2(lambda + mu)) stands in for the gap. A check is
-/// a full pass in ticks, counted; the checks are spaced out as a stage gets longer. A stage also ends at a gap of 1e-15
-/// max(1, |f|), and when its budget runs out: then with the better of start and result.
+/// the (c, lambda)-oracle's accuracy; without a dual |grad f_s(x)|^2/(2(lambda + mu)) stands in for the gap (with the
+/// ridge for mu where mu is local). A check is a full pass in ticks, counted; the checks are spaced out as a stage gets
+/// longer. A stage also ends at a gap of 1e-15 max(1, |f|), and when its budget runs out: then with the better of start
+/// and result.
 ///
 /// lambda may decrease by itself: divided by a factor after a stage with gap <= threshold (F(x_start) - F(x)). Where
 /// that has gone too far, a stage that is not solved makes F larger: it is undone, lambda goes back by the factor, and
@@ -131,7 +132,5 @@ private:
 /// The parameters of the reductions that approximate: lambda, the stage rule, passes, mu, order, the decrease of
 /// lambda.
 std::vector<ParamSpec> reductionParams(ParamSpec lambda = params::proximalWeight());
-/// A factor per stage as a factor per pass.
-double perPass(double perStage, const ParamSet &params);
 
 } // namespace appa

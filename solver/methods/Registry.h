@@ -33,9 +33,12 @@ struct MethodInfo
     /// "" if it can run on this problem, else why not and what to do.
     std::function<std::string(const Problem &)> whyNot;
     std::function<std::unique_ptr<Method>(const ProblemPtr &, std::string_view inner, const ParamSet &)> make;
+    using Rate = std::function<std::optional<double>(const Problem &, const Constants &, const ParamSet &)>;
     /// The factor by which theory (corrected constants) says the excess loss shrinks per pass; nullopt if it says
     /// nothing.
-    std::function<std::optional<double>(const Problem &, const Constants &, const ParamSet &)> ratePerPass;
+    Rate ratePerPass = {};
+    /// The same per stage, for the methods whose theory does not know how many passes a stage takes.
+    Rate ratePerStage = {};
 };
 
 /// A solver usable inside the reductions.

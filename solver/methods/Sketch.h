@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <vector>
 
 namespace appa {
@@ -94,6 +95,7 @@ public:
     void retune(const ParamSet &) override { }
     Index steps() const override { return m_steps; }
     bool finished() const override { return m_phase == Phase::Done; }
+    bool failed() const override { return finished() && !std::isfinite(m_rz); }
     void point(Vector &out) const override { out = m_x; }
     Handover handover() const override
     {

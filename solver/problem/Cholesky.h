@@ -18,7 +18,6 @@ public:
     /// Takes the matrix over. A pivot below `threshold` is NotPositive.
     Outcome factor(Eigen::MatrixXd S, double threshold, int threads, const std::stop_token &stop);
 
-    Eigen::Index dim() const { return m_L.rows(); }
     void solveInPlace(Eigen::Ref<Eigen::VectorXd> b) const; ///< b <- S^-1 b
 
 private:

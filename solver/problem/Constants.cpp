@@ -12,40 +12,6 @@ namespace appa {
 
 namespace {
 
-/// The smallest eigenvalue of F's Hessian at its minimizer; 0 if there is none.
-std::optional<double> localCurvature(const Problem &problem, const Progress &progress)
-{
-    const auto optimum = referenceOptimum(problem, progress);
-    if (!optimum)
-        return std::nullopt;
-    if (!optimum->attained)
-        return 0;
-    std::vector<double> m;
-    problem.margins(optimum->x, m, passThreads(), progress.stop);
-    if (progress.cancelled())
-        return std::nullopt;
-    Hessian hessian(problem);
-    hessian.moveTo(m);
-    if (problem.outputs() == 1) {
-        const Features &A = problem.data().train.features;
-        if (problem.d() > problem.n())
-            return 0;
-        if (!gramIsQuick(A))
-            return smallestByProducts(A, hessian.rowWeights(), progress);
-        const auto spectrum = formedSpectrum(A, hessian.rowWeights(), progress);
-        return spectrum ? std::optional(spectrum->smallest) : std::nullopt;
-    }
-    // Softmax does not see a vector added to all classes: only the directions whose sum over the classes is 0 count.
-    Vector start = lanczosStart(problem.dim());
-    auto blocks = start.reshaped(problem.d(), problem.outputs());
-    blocks.colwise() -= Vector(blocks.rowwise().mean());
-    const auto product = [&](const Vector &v, Vector &out) {
-        return hessian.apply(v, out, passThreads(), progress.stop);
-    };
-    const auto ends = lanczos(product, start, {.tolerance = 1, .smallestTolerance = 1e-3, .maxProducts = 150});
-    return ends ? std::optional(cautious(*ends)) : std::nullopt;
-}
-
 bool isQuadratic(const Problem &problem)
 {
     return std::visit([](const auto &l) { return l.isQuadratic; }, problem.loss());
@@ -101,6 +67,54 @@ bool Problem::learn(Knowledge what, const Progress &progress) const
     }
 }
 
+/// The smallest eigenvalue of F's Hessian at its minimizer; 0 if there is none.
+std::optional<double> Problem::localCurvature(const Progress &progress) const
+{
+    std::optional<Minimizer> minimizer;
+    {
+        const std::lock_guard lock(m_mutex);
+        minimizer = m_minimizer;
+    }
+    if (!minimizer) {
+        auto optimum = referenceOptimum(*this, progress);
+        if (!optimum)
+            return std::nullopt;
+        minimizer = {std::move(optimum->x), optimum->attained};
+    }
+    if (!minimizer->attained)
+        return 0;
+    std::vector<double> m;
+    margins(minimizer->x, m, passThreads(), progress.stop);
+    if (progress.cancelled())
+        return std::nullopt;
+    Hessian hessian(*this);
+    hessian.moveTo(m);
+    if (m_outputs == 1) {
+        const Features &A = m_data->train.features;
+        if (d() > n())
+            return 0;
+        if (!gramIsQuick(A))
+            return smallestByProducts(A, hessian.rowWeights(), progress);
+        const auto spectrum = formedSpectrum(A, hessian.rowWeights(), progress);
+        return spectrum ? std::optional(spectrum->smallest) : std::nullopt;
+    }
+    // Softmax does not see a vector added to all classes: only the directions whose sum over the classes is 0 count.
+    Vector start = lanczosStart(dim());
+    auto blocks = start.reshaped(d(), m_outputs);
+    blocks.colwise() -= Vector(blocks.rowwise().mean());
+    const auto product = [&](const Vector &v, Vector &out) {
+        return hessian.apply(v, out, passThreads(), progress.stop);
+    };
+    const auto ends = lanczos(product, start, {.tolerance = 1, .smallestTolerance = 1e-3, .maxProducts = 150});
+    return ends ? std::optional(cautious(*ends)) : std::nullopt;
+}
+
+void Problem::noteMinimizer(Minimizer found) const
+{
+    const std::lock_guard lock(m_mutex);
+    m_minimizer = std::move(found);
+}
+
 /// The same bits whatever was asked for first: what the smoothness needs is computed in the same way for both.
 bool Problem::compute(Knowledge what, const Progress &progress) const
 {
@@ -126,18 +140,20 @@ bool Problem::compute(Knowledge what, const Progress &progress) const
         if (!largest)
             return false;
         c.normA2 = *largest;
-        if (what == Knowledge::Smoothness) {
+        {
             const std::lock_guard lock(m_mutex);
             m_normA2 = *largest;
-            return true;
         }
+        m_learnt.notify_all(); // for those who need no more than this
+        if (what == Knowledge::Smoothness)
+            return true;
         if (isQuadratic(*this) && d() <= n()) {
             const auto smallest = smallestByProducts(A, {}, progress);
             if (!smallest)
                 return false;
             c.mu += m_L * *smallest;
         } else if (!isQuadratic(*this) && m_ridge == 0) {
-            const auto local = localCurvature(*this, progress);
+            const auto local = localCurvature(progress);
             if (!local)
                 return false;
             c.mu = *local;

@@ -2,6 +2,7 @@
 
 #include "data/Memory.h"
 #include "problem/Cholesky.h"
+#include "problem/GramSpectrum.h"
 #include "problem/Hessian.h"
 #include "problem/Products.h"
 
@@ -303,8 +304,11 @@ double roundingFloor(const Problem &problem, const Vector &x, double value, std:
 bool mayFactor(const Problem &problem)
 {
     const auto d = static_cast<double>(problem.d());
-    return 2 * d * d * sizeof(double) <= 0.5 * availableMemory() && gramWork(problem.data().train.features) <= 6e12
-        && d * d * d / 6 <= 6e12;
+    // Where runs use a local mu (see knowledgeForMu), the memory that happens to be free has no say in its last bits.
+    const Features &A = problem.data().train.features;
+    if (gramIsQuick(A))
+        return true;
+    return 2 * d * d * sizeof(double) <= 0.5 * availableMemory() && gramWork(A) <= 6e12 && d * d * d / 6 <= 6e12;
 }
 
 std::optional<NewtonResult> minimize(const Problem &problem, double lambda, const Vector &s, const Progress &progress,

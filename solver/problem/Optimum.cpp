@@ -1,12 +1,12 @@
 #include "problem/Optimum.h"
 
+#include "base/Text.h"
 #include "problem/Hessian.h"
 #include "problem/Newton.h"
 #include "problem/Products.h"
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace appa {
@@ -44,14 +44,9 @@ bool separates(const Problem &problem, const Vector &x)
 
 std::string digits(double certificate, double value)
 {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.1e", certificate);
-    std::string out = std::string("F(x) - F_opt <= ") + text;
-    if (value > 0 && certificate > 0 && certificate < value) {
-        std::snprintf(text, sizeof text, ", %d digits hold",
-                      static_cast<int>(std::floor(-std::log10(certificate / value))));
-        out += text;
-    }
+    std::string out = "F(x) - F_opt <= " + numberText(certificate, 1, std::chars_format::scientific);
+    if (value > 0 && certificate > 0 && certificate < value)
+        out += ", " + std::to_string(static_cast<int>(std::floor(-std::log10(certificate / value)))) + " digits hold";
     return out;
 }
 
@@ -85,6 +80,9 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
     if (const double gamma = problem.ridge(); gamma > 0)
         bound = std::min(bound, newton->gradientNorm * newton->gradientNorm / (2 * gamma));
     optimum.certificate = bound + optimum.floor;
+    // A solve that did not get down to the rounding resolves no more than it certifies.
+    if (!newton->converged)
+        optimum.floor = std::max(optimum.floor, optimum.certificate);
     optimum.message = description(problem, *newton) + "; " + digits(optimum.certificate, optimum.value) + ".";
 
     if (canSeparate(problem)) {

@@ -12,7 +12,8 @@ struct Optimum
 {
     double value = 0;       ///< F_opt
     Vector x;               ///< where it is attained (the last iterate if it is not)
-    double certificate = 0; ///< F(x) - F_opt is at most this (gap, or |grad|^2/(2 mu)), rounding included
+    double certificate = 0; ///< F(x) - F_opt is at most this: |grad|^2/(2 gamma) with a ridge; twice the Newton
+                            ///< decrement's half, which near the optimum holds for every loss; rounding included
     double floor = 0;       ///< below this, a difference of two values of F means nothing
     bool attained = true;   ///< false: the infimum is not attained (a separable logistic problem)
     std::string message;    ///< how it was solved, and advice if it is not attained ("add a ridge ...")

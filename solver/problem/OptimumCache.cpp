@@ -1,12 +1,12 @@
 #include "problem/Optimum.h"
 
-#include <unistd.h>
+#include "base/AtomicFile.h"
+#include "base/Checksum.h"
+#include "base/Text.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace appa {
 
@@ -14,16 +14,8 @@ namespace {
 
 // A file holds: the tag, the key, the optimum, and a checksum of all bytes before it. Numbers are as this machine
 // stores them; a file from elsewhere, an older version or a damaged one fails the tag, the key or the checksum and is
-// made anew.
-constexpr std::string_view tag = "appa-optimum-1\n";
-
-std::uint64_t fnv(std::string_view bytes)
-{
-    std::uint64_t h = 0xcbf29ce484222325ull;
-    for (const char c : bytes)
-        h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-    return h;
-}
+// made anew. The version also tells whose arithmetic it was: a local mu is made from the last bits of x.
+constexpr std::string_view tag = "appa-optimum-2\n";
 
 template <class T> void put(std::string &out, const T &value)
 {
@@ -95,7 +87,7 @@ std::string encoded(const std::string &key, const Optimum &optimum)
     put(out,
         std::string_view(reinterpret_cast<const char *>(optimum.x.data()),
                          static_cast<std::size_t>(optimum.x.size()) * sizeof(double)));
-    put(out, fnv(out));
+    put(out, fnv1a(out));
     return out;
 }
 
@@ -106,7 +98,7 @@ std::optional<Optimum> decoded(std::string_view bytes, const std::string &key)
         return std::nullopt;
     const auto body = bytes.substr(0, bytes.size() - sizeof sum);
     std::memcpy(&sum, bytes.data() + body.size(), sizeof sum);
-    if (sum != fnv(body))
+    if (sum != fnv1a(body))
         return std::nullopt;
     Reader reader(body.substr(tag.size()));
     Optimum optimum;
@@ -123,58 +115,32 @@ std::optional<Optimum> decoded(std::string_view bytes, const std::string &key)
     return optimum;
 }
 
-std::optional<std::string> contents(const std::filesystem::path &path)
+std::optional<Optimum> cachedOrSolved(const Problem &problem, const std::string &folder, const Progress &progress)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-/// A cache that cannot be written is no error: the optimum is there all the same.
-void store(const std::filesystem::path &path, const std::string &bytes)
-{
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    fs::create_directories(path.parent_path(), ignored);
-    fs::path part = path;
-    part += ".part" + std::to_string(::getpid());
-    {
-        std::ofstream file(part, std::ios::binary | std::ios::trunc);
-        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        file.close();
-        if (!file) {
-            fs::remove(part, ignored);
-            return;
-        }
+    if (folder.empty())
+        return referenceOptimum(problem, progress);
+    const std::string key = keyOf(problem);
+    const std::string path = folder + "/optimum-" + hexText(fnv1a(key)) + ".bin";
+    if (const auto bytes = readWholeFile(path))
+        if (auto known = decoded(bytes.value(), key); known && known->x.size() == problem.dim())
+            return known;
+    auto optimum = referenceOptimum(problem, progress);
+    if (optimum) {
+        // A cache that cannot be written is no error: the optimum is there all the same.
+        std::error_code ignored;
+        std::filesystem::create_directories(folder, ignored);
+        static_cast<void>(writeAtomically(path, encoded(key, *optimum)));
     }
-    fs::rename(part, path, ignored);
-    if (ignored)
-        fs::remove(part, ignored);
-}
-
-std::string hex(std::uint64_t value)
-{
-    std::string out(16, '0');
-    for (auto digit = out.rbegin(); digit != out.rend(); ++digit, value >>= 4)
-        *digit = "0123456789abcdef"[value & 15];
-    return out;
+    return optimum;
 }
 
 } // namespace
 
 std::optional<Optimum> cachedOptimum(const Problem &problem, const std::string &folder, const Progress &progress)
 {
-    if (folder.empty())
-        return referenceOptimum(problem, progress);
-    const std::string key = keyOf(problem);
-    const auto path = std::filesystem::path(folder) / ("optimum-" + hex(fnv(key)) + ".bin");
-    if (const auto bytes = contents(path))
-        if (auto known = decoded(*bytes, key); known && known->x.size() == problem.dim())
-            return known;
-    auto optimum = referenceOptimum(problem, progress);
+    auto optimum = cachedOrSolved(problem, folder, progress);
     if (optimum)
-        store(path, encoded(key, *optimum));
+        problem.noteMinimizer({optimum->x, optimum->attained});
     return optimum;
 }
 

@@ -96,14 +96,21 @@ public:
     Measurement measure(const Vector &x, const DualPoint *dual, int threads = 1,
                         const std::stop_token &stop = {}) const;
 
-    /// Computes what is asked for, once: whoever asks meanwhile waits for it. False when cancelled; then nothing is
-    /// kept.
+    /// Computes what is asked for, once: whoever asks meanwhile waits for it, but no longer than for what he needs.
+    /// False when cancelled.
     bool learn(Knowledge what, const Progress &progress = {}) const;
     bool knows(Knowledge what) const;
     /// Full-precision constants, learnt on first use; nullopt when cancelled.
     std::optional<Constants> constants(const Progress &progress = {}) const;
     /// M alone, without the reference solve that mu may need.
     std::optional<double> smoothness(const Progress &progress = {}) const;
+    /// Where F's minimum is, as the reference solve found it, so that a local mu need not solve for it again.
+    struct Minimizer
+    {
+        Vector x;
+        bool attained = true;
+    };
+    void noteMinimizer(Minimizer found) const;
     /// The constants if they are there already.
     std::optional<Constants> knownConstants() const;
     /// L, R: cheap, always there. nLR^2 bounds M - gamma.
@@ -122,12 +129,14 @@ private:
     std::vector<RowScalars> m_rowScalars;
     bool knowsLocked(Knowledge what) const;
     bool compute(Knowledge what, const Progress &progress) const;
+    std::optional<double> localCurvature(const Progress &progress) const;
 
     mutable std::mutex m_mutex;
     mutable std::condition_variable_any m_learnt;
     mutable bool m_learning = false; ///< a thread is at it
     mutable std::optional<double> m_normA2;
     mutable std::optional<Constants> m_constants;
+    mutable std::optional<Minimizer> m_minimizer;
 };
 
 using ProblemPtr = std::shared_ptr<const Problem>;

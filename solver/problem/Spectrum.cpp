@@ -32,7 +32,6 @@ SpectrumEnds endsOf(const std::vector<double> &alpha, const std::vector<double> 
     ends.smallest = theta[0];
     ends.largestError = ritzError(residual(k - 1), k > 1 ? theta[k - 1] - theta[k - 2] : 0);
     ends.smallestError = ritzError(residual(0), k > 1 ? theta[1] - theta[0] : 0);
-    ends.products = static_cast<int>(k);
     return ends;
 }
 

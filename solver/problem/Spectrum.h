@@ -17,7 +17,6 @@ struct SpectrumEnds
     double largestError = 0;
     double smallest = 0;
     double smallestError = 0;
-    int products = 0;
 };
 
 struct LanczosOptions

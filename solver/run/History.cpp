@@ -44,15 +44,17 @@ void Run::beginStepBack(Index stage)
     if (!target)
         return;
     const TracePoint place = *target;
+    // Before anything is dropped: there may be no memory for it.
+    const auto nearest = std::find_if(m_checkpoints.rbegin(), m_checkpoints.rend() - 1,
+                                      [&](const CheckpointPtr &c) { return c->engine.ticks() <= place.cost.ticks; });
+    m_engine = (*nearest)->engine.clone();
+    m_caughtEvents = (*nearest)->events;
     m_pending.resize(keptPending);
     const auto later = std::ranges::find_if(
         m_trace.events, [&](const RunEvent &e) { return e.at.ticks > place.cost.ticks || e.stage > place.stage; });
     truncate(keptPoints, static_cast<std::size_t>(later - m_trace.events.begin()));
 
     dropCheckpointsAfter(place.cost.ticks);
-    const CheckpointPtr &nearest = m_checkpoints.back();
-    m_engine = nearest->engine.clone();
-    m_caughtEvents = nearest->events;
     m_seconds = place.seconds;
     m_measuredAccesses = place.cost.accesses;
     m_lastGood.reset();
@@ -83,18 +85,12 @@ void Run::returnTo(const Checkpoint &place)
 /// Repeats what is already in the trace, without measuring it and without the clock.
 bool Run::catchUp(Slice &slice)
 {
-    const auto fail = [this](std::string why) {
-        m_catchUpTo = -1;
-        m_status = RunStatus::Failed;
-        m_message = std::move(why);
-        return true;
-    };
     while (true) {
         const bool more = m_caughtEvents < m_trace.events.size();
         const RunEvent *next = more ? &m_trace.events[m_caughtEvents] : nullptr;
         if (next && next->at.ticks <= m_engine.ticks()) {
             if (auto error = m_engine.apply(*next))
-                return fail("The recorded change \"" + next->label + "\" cannot be repeated: " + error->message);
+                return fail("The recorded change \"" + next->label + "\" cannot be repeated: " + error->message), true;
             ++m_caughtEvents;
             continue;
         }
@@ -103,7 +99,7 @@ bool Run::catchUp(Slice &slice)
         if (before >= goal)
             break;
         if (m_engine.ended())
-            return fail("The recorded run cannot be repeated: the method ends earlier now.");
+            return fail("The recorded run cannot be repeated: the method ends earlier now."), true;
         if (!learnt())
             return false;
         Slice part(slice.until(), goal - before);

@@ -16,11 +16,16 @@ void JobQueue::put(JobPtr job, std::function<void(const Job *)> left)
     std::erase_if(m_lasting, [](const Lasting &entry) { return entry.left; });
     Lasting &entry = m_lasting.emplace_back();
     entry.job = job;
-    entry.thread = std::jthread([job = std::move(job), left = std::move(left)] {
-        lowerPriority(Priority::Beside);
-        job->perform();
-        left(job.get());
-    });
+    try {
+        entry.thread = std::jthread([job = std::move(job), left = std::move(left)] {
+            lowerPriority(Priority::Beside);
+            job->perform();
+            left(job.get());
+        });
+    } catch (...) { // the system has no more threads
+        m_lasting.pop_back();
+        throw;
+    }
 }
 
 void JobQueue::forgetThread(const Job *job)

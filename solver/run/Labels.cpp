@@ -1,7 +1,8 @@
 #include "run/Labels.h"
 
+#include "base/Text.h"
+
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 namespace appa {
@@ -10,14 +11,10 @@ std::string shortNumber(double value)
 {
     if (!std::isfinite(value))
         return std::isnan(value) ? "unknown" : value > 0 ? "∞" : "−∞";
-    char text[40];
     const double magnitude = std::abs(value);
-    if (magnitude == 0 || (magnitude >= 0.01 && magnitude < 1e4)) {
-        std::snprintf(text, sizeof text, "%.4g", value);
-        return text;
-    }
-    std::snprintf(text, sizeof text, "%.2e", value);
-    const std::string scientific = text;
+    if (magnitude == 0 || (magnitude >= 0.01 && magnitude < 1e4))
+        return numberText(value, 4);
+    const std::string scientific = numberText(value, 2, std::chars_format::scientific);
     const std::size_t e = scientific.find('e');
     std::string mantissa = scientific.substr(0, e);
     while (mantissa.back() == '0')

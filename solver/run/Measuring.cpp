@@ -1,8 +1,8 @@
 #include "run/Measuring.h"
 
+#include "base/Failure.h"
+
 #include <deque>
-#include <exception>
-#include <new>
 #include <thread>
 #include <utility>
 
@@ -27,13 +27,7 @@ void LearnJob::work(const std::stop_token &stop)
 {
     Progress progress;
     progress.stop = stop;
-    try {
-        m_problem->learn(m_what, progress);
-    } catch (const std::bad_alloc &) {
-        m_failure = "The memory did not suffice to measure the problem's constants.";
-    } catch (const std::exception &e) {
-        m_failure = std::string("The problem's constants cannot be measured: ") + e.what() + ".";
-    }
+    m_problem->learn(m_what, progress);
     m_problem.reset();
 }
 
@@ -41,7 +35,7 @@ void Job::perform()
 {
     if (m_claimed.exchange(true))
         return;
-    work(m_stop.get_token());
+    m_failure = failureOf(purpose(), [this] { work(m_stop.get_token()); });
     const std::lock_guard lock(m_mutex);
     m_done.store(true, std::memory_order_release);
     m_finished.notify_all();

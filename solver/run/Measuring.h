@@ -20,20 +20,25 @@ class Job
 public:
     virtual ~Job() = default;
 
-    /// Does the work, once; a second call (from any thread) does nothing.
+    /// Does the work, once; a second call (from any thread) does nothing. Never throws.
     void perform();
     void cancel() { m_stop.request_stop(); }
     bool done() const { return m_done.load(std::memory_order_acquire); }
     /// Waits until it is done or the moment has come; true if it is done.
     bool waitUntil(std::chrono::steady_clock::time_point moment);
+    /// Only when done: why it could not be done at all, "" if it was (or was cancelled).
+    const std::string &failure() const { return m_failure; }
     /// It takes seconds rather than milliseconds, and threads of its own: no place for it among the measurements.
     virtual bool lasting() const { return false; }
 
 protected:
     virtual void work(const std::stop_token &stop) = 0;
+    /// Completes "the memory did not suffice to ..".
+    virtual std::string purpose() const = 0;
 
 private:
     std::stop_source m_stop;
+    std::string m_failure;
     std::atomic<bool> m_claimed = false;
     std::atomic<bool> m_done = false;
     std::mutex m_mutex;
@@ -51,11 +56,12 @@ class MeasureJob final : public Job
 public:
     MeasureJob(ProblemPtr problem, Vector x, std::optional<Problem::DualPoint> dual);
 
-    /// Only when done and not cancelled.
+    /// Only when done, without a failure and not cancelled.
     const Measurement &result() const { return m_result; }
 
 private:
     void work(const std::stop_token &stop) override;
+    std::string purpose() const override { return "measure the loss"; }
 
     ProblemPtr m_problem;
     Vector m_x;
@@ -70,15 +76,12 @@ public:
     LearnJob(ProblemPtr problem, Knowledge what) : m_problem(std::move(problem)), m_what(what) { }
     bool lasting() const override { return true; }
 
-    /// Only when done: why it could not be computed at all, "" if it was (or was cancelled).
-    const std::string &failure() const { return m_failure; }
-
 private:
     void work(const std::stop_token &stop) override;
+    std::string purpose() const override { return "measure the problem's constants"; }
 
     ProblemPtr m_problem;
     Knowledge m_what;
-    std::string m_failure;
 };
 
 /// A thread that performs the jobs it is given, in order.

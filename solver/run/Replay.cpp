@@ -1,11 +1,11 @@
 #include "run/Replay.h"
 
+#include "base/Text.h"
 #include "run/Labels.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace appa {
@@ -18,13 +18,6 @@ bool same(double a, double b)
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
-std::string exact(double value)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return text;
-}
-
 std::string firstDifference(const TracePoint &recorded, const TracePoint &now)
 {
     const auto counts = [](const char *what, Index a, Index b) {
@@ -32,7 +25,8 @@ std::string firstDifference(const TracePoint &recorded, const TracePoint &now)
                       : std::string(what) + " " + std::to_string(a) + " recorded, " + std::to_string(b) + " now";
     };
     const auto numbers = [](const char *what, double a, double b) {
-        return same(a, b) ? std::string() : std::string(what) + " " + exact(a) + " recorded, " + exact(b) + " now";
+        return same(a, b) ? std::string()
+                          : std::string(what) + " " + numberText(a, 17) + " recorded, " + numberText(b, 17) + " now";
     };
     for (std::string text :
          {counts("stage", recorded.stage, now.stage), counts("ticks", recorded.cost.ticks, now.cost.ticks),

@@ -1,11 +1,11 @@
 #include "run/Run.h"
 
+#include "base/Failure.h"
 #include "run/Checkpoint.h"
 #include "run/Labels.h"
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <utility>
 
 namespace appa {
@@ -73,9 +73,23 @@ bool Run::advance(Slice &slice)
         settle(slice);
         return m_status != RunStatus::Failed;
     }
+    const std::string why =
+        failureOf("go on with stage " + std::to_string(stage() + 1), [&] { advanceUnguarded(slice); });
+    if (!why.empty()) {
+        // What was measured before is still taken in.
+        m_due.reset();
+        m_ending = {RunStatus::Failed, why};
+        m_status = RunStatus::Running;
+        finishIfSettled();
+    }
+    return m_status == RunStatus::Running;
+}
+
+void Run::advanceUnguarded(Slice &slice)
+{
     collect();
     if (m_status == RunStatus::Finished || m_status == RunStatus::Diverged || m_status == RunStatus::Failed)
-        return false;
+        return;
     if (!m_ending && !m_due) {
         if (auto rule = ruleThatHolds())
             m_ending = {RunStatus::Finished, std::move(*rule)};
@@ -86,24 +100,12 @@ bool Run::advance(Slice &slice)
     if (m_due && m_pending.empty())
         recordDue();
     finishIfSettled();
-    if (m_status != RunStatus::Running)
-        return false;
-    if (m_due || m_ending)
-        return true;
-
-    try {
-        if (!learnt())
-            return m_status == RunStatus::Running;
-        handle(work(slice));
-    } catch (const std::bad_alloc &) {
-        m_ending = {RunStatus::Failed, "The memory did not suffice in stage " + std::to_string(stage() + 1) + "."};
-    } catch (const std::exception &e) {
-        m_ending = {RunStatus::Failed, "Stage " + std::to_string(stage() + 1) + " failed: " + e.what()};
-    }
+    if (m_status != RunStatus::Running || m_due || m_ending || !learnt())
+        return;
+    handle(work(slice));
     if (m_due && m_pending.empty())
         recordDue();
     finishIfSettled();
-    return m_status == RunStatus::Running;
 }
 
 /// Whether the method knows of its problem what it has to; sees to it that it will. The constants are the problem's, as
@@ -118,20 +120,18 @@ bool Run::learnt()
     if (!m_executor)
         return m_problem->learn(missing);
     if (m_lesson && m_lesson->job->done()) {
-        if (!m_lesson->job->failure().empty()) {
-            m_catchUpTo = -1;
-            m_status = RunStatus::Failed;
-            m_message = m_lesson->job->failure();
-        }
-        // Cancelled, or of a method before this one.
-        m_lesson.reset();
-        if (m_status == RunStatus::Failed)
+        // It failed, or was cancelled, or was of a method before this one.
+        const auto lesson = std::exchange(m_lesson, nullptr);
+        if (const std::string &why = lesson->job->failure(); !why.empty()) {
+            fail(why);
             return false;
+        }
     }
     if (!m_lesson) {
         auto job = std::make_shared<LearnJob>(m_problem, missing);
-        m_lesson = std::make_shared<Lesson>(job);
+        auto lesson = std::make_shared<Lesson>(job);
         m_executor(std::move(job));
+        m_lesson = std::move(lesson);
     }
     return false;
 }
@@ -255,11 +255,12 @@ void Run::record(bool stageEnd, bool mayStayUnmeasured)
     m_engine.current().point(x);
     auto job = std::make_shared<MeasureJob>(m_problem, std::move(x), m_engine.current().dual());
     entry.ticket = std::make_shared<Ticket>(job);
-    m_pending.push_back(std::move(entry));
     if (m_executor) {
         m_executor(std::move(job));
+        m_pending.push_back(std::move(entry));
     } else {
         job->perform();
+        m_pending.push_back(std::move(entry));
         collect();
     }
 }
@@ -270,6 +271,8 @@ void Run::collect()
         Pending entry = std::move(m_pending.front());
         m_pending.pop_front();
         if (entry.ticket) {
+            if (const std::string &why = entry.ticket->job->failure(); !why.empty())
+                return fail(why);
             const Measurement &measured = entry.ticket->job->result();
             entry.point.loss = measured.loss;
             entry.point.testError = measured.testError;
@@ -329,6 +332,14 @@ void Run::endAt(const CheckpointPtr &place, RunStatus status, std::string messag
     m_message = std::move(message);
 }
 
+/// At once, whatever is outstanding; a step back leads out of it.
+void Run::fail(std::string why)
+{
+    m_catchUpTo = -1;
+    m_lesson.reset();
+    endAt(nullptr, RunStatus::Failed, std::move(why));
+}
+
 void Run::finishIfSettled()
 {
     if (!m_ending || m_due || !m_pending.empty() || m_status != RunStatus::Running)
@@ -336,6 +347,8 @@ void Run::finishIfSettled()
     m_status = m_ending->status;
     m_message = std::move(m_ending->message);
     m_ending.reset();
+    if (const std::string noticed = warning(); m_status == RunStatus::Finished && !noticed.empty())
+        m_message += " " + noticed;
 }
 
 void Run::stepStage()
@@ -386,16 +399,21 @@ bool Run::canSettle() const
 
 bool Run::settle(Slice &slice)
 {
-    collect();
-    if (catchingUp() && !catchUp(slice))
-        return false;
-    if (m_due && m_pending.empty())
-        recordDue();
-    if (m_ending && !m_due && m_pending.empty() && (m_status == RunStatus::Running || m_status == RunStatus::Paused)) {
-        m_status = RunStatus::Running;
-        finishIfSettled();
-    }
-    return m_pending.empty();
+    const std::string why = failureOf("go on with the run", [&] {
+        collect();
+        if (catchingUp() && !catchUp(slice))
+            return;
+        if (m_due && m_pending.empty())
+            recordDue();
+        if (m_ending && !m_due && m_pending.empty()
+            && (m_status == RunStatus::Running || m_status == RunStatus::Paused)) {
+            m_status = RunStatus::Running;
+            finishIfSettled();
+        }
+    });
+    if (!why.empty())
+        fail(why);
+    return m_pending.empty() && !catchingUp();
 }
 
 void Run::wait(Slice::Clock::time_point moment)
@@ -418,7 +436,7 @@ std::optional<Error> Run::switchMethod(const std::string &method, const std::str
     return commit(m_engine.planSwitch(method, inner));
 }
 
-std::optional<Error> Run::commit(Result<std::optional<RunEvent>> planned)
+std::optional<Error> Run::commit(const Result<std::optional<RunEvent>> &planned)
 {
     if (!planned)
         return planned.error();
@@ -428,6 +446,17 @@ std::optional<Error> Run::commit(Result<std::optional<RunEvent>> planned)
         return Error{Error::Kind::Usage, "The run has failed: step back or start a new one before changing it."};
     if (catchingUp())
         return Error{Error::Kind::Usage, "The run is still being rebuilt: change it when it is there."};
+    std::optional<Error> error;
+    const std::string why = failureOf("make this change", [&] { error = apply(*planned.value()); });
+    if (why.empty())
+        return error;
+    // It may be half made.
+    fail(why);
+    return Error{Error::Kind::Data, why};
+}
+
+std::optional<Error> Run::apply(RunEvent event)
+{
     // A point always comes before the events of its place.
     if (!m_started)
         record(true);
@@ -441,7 +470,6 @@ std::optional<Error> Run::commit(Result<std::optional<RunEvent>> planned)
         m_engine.endStage();
         record(true, true);
     }
-    RunEvent event = std::move(*planned.value());
     event.at = cost();
     event.stage = stage();
     const auto begin = Slice::Clock::now();

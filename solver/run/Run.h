@@ -50,6 +50,8 @@ public:
 
     RunStatus status() const { return m_status; }
     const std::string &message() const { return m_message; } ///< why it finished, diverged or failed
+    /// What its method has noticed and the user should know, "" as a rule; a run that finishes says it too.
+    std::string warning() const { return m_engine.current().warning(); }
     const Trace &trace() const { return m_trace; }
     const RunSpec &spec() const { return m_spec; } ///< as it was created
     const StopRules &stopRules() const { return m_stop; }
@@ -149,9 +151,12 @@ private:
     void collect();
     void judge(const Pending &measured);
     void endAt(const CheckpointPtr &place, RunStatus status, std::string message);
+    void fail(std::string why);
+    void advanceUnguarded(Slice &slice);
     void returnTo(const Checkpoint &place);
     void finishIfSettled();
-    std::optional<Error> commit(Result<std::optional<RunEvent>> planned);
+    std::optional<Error> commit(const Result<std::optional<RunEvent>> &planned);
+    std::optional<Error> apply(RunEvent event);
     bool catchUp(Slice &slice);
     void truncate(std::size_t points, std::size_t events);
     void addCheckpoint(CheckpointPtr checkpoint);

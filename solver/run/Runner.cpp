@@ -1,5 +1,6 @@
 #include "run/Runner.h"
 
+#include "base/Failure.h"
 #include "base/Priority.h"
 #include "run/Inbox.h"
 #include "run/JobQueue.h"
@@ -37,6 +38,7 @@ struct Entry
     std::vector<StageReport> reports; ///< not published yet
     std::string refusal;
     std::vector<Vector> path;
+    bool warned = false; ///< what the method has noticed is published
     bool removed = false;
     bool changed = true; ///< there is something to publish
     int readers = 0;     ///< who waits to read it, under the mutex; no worker takes it meanwhile
@@ -151,7 +153,8 @@ void Runner::Shared::serve(const EntryPtr &entry, std::unique_lock<std::mutex> &
     bool obeyed = false;
     while (auto command = entry->inbox.next(entry->run->catchingUp())) {
         lock.unlock();
-        obey(*entry, std::move(*command));
+        if (std::string why = failureOf("do that", [&] { obey(*entry, std::move(*command)); }); !why.empty())
+            entry->refusal = std::move(why);
         obeyed = true;
         lock.lock();
         if (entry->removed)
@@ -163,7 +166,8 @@ void Runner::Shared::serve(const EntryPtr &entry, std::unique_lock<std::mutex> &
         lock.unlock();
         if (obeyed && answered)
             answered();
-        drive(*entry);
+        if (std::string why = failureOf("show the run", [&] { drive(*entry); }); !why.empty())
+            entry->refusal = std::move(why);
         lock.lock();
     }
     entry->busy = false;
@@ -220,14 +224,31 @@ void Runner::Shared::obey(Entry &entry, Command command)
         entry.stepTo.reset();
         run.beginStepBack(back->stage);
     } else if (const auto *fork = std::get_if<command::Fork>(&command)) {
-        std::unique_ptr<Run> copy = run.fork();
-        if (fork->stage)
-            copy->beginStepBack(*fork->stage);
+        std::unique_ptr<Run> copy;
+        const std::string why = failureOf("fork the run", [&] {
+            copy = run.fork();
+            if (fork->stage)
+                copy->beginStepBack(*fork->stage);
+        });
         const std::lock_guard lock(mutex);
-        if (const auto it = entries.find(fork->to); it != entries.end()) {
+        const auto it = entries.find(fork->to);
+        if (it == entries.end())
+            return;
+        if (why.empty()) {
             it->second->run = std::move(copy);
-            poke();
+        } else {
+            const EntryPtr unborn = it->second;
+            forget(unborn);
+            RunUpdate stillborn;
+            stillborn.id = fork->to;
+            stillborn.status = RunStatus::Failed;
+            stillborn.message = why;
+            stillborn.method = run.method();
+            stillborn.inner = run.inner();
+            stillborn.effective = run.effective();
+            outbox.put(std::move(stillborn));
         }
+        poke();
     } else if (auto *change = std::get_if<command::Change>(&command)) {
         refuse(run.change(change->key, change->value));
     } else if (const auto *other = std::get_if<command::Switch>(&command)) {
@@ -305,6 +326,12 @@ void Runner::Shared::publish(Entry &entry)
     RunUpdate update;
     update.id = entry.id;
     update.status = run.status();
+    if (std::string warning = run.warning(); warning.empty() == entry.warned) {
+        entry.warned = !warning.empty();
+        // A run that has finished says it itself.
+        if (entry.refusal.empty() && run.status() != RunStatus::Finished)
+            entry.refusal = std::move(warning);
+    }
     const bool refused = !entry.refusal.empty();
     update.message = refused ? std::exchange(entry.refusal, {}) : run.message();
     update.method = run.method();

@@ -17,7 +17,8 @@ struct RunUpdate
 {
     RunId id = 0;
     RunStatus status = RunStatus::Ready;
-    std::string message; ///< why it finished, diverged or failed; or why the last change was refused
+    std::string message; ///< why it finished, diverged or failed; or why the last change was refused; or, once,
+                         ///< what the method has noticed
     std::string method;
     std::string inner;
     ParamSet effective;

@@ -1,6 +1,8 @@
 #include "run/Session.h"
 
 #include "base/AtomicFile.h"
+#include "base/Checksum.h"
+#include "base/Text.h"
 #include "run/SessionJson.h"
 
 #include <array>
@@ -15,13 +17,10 @@ namespace {
 constexpr std::string_view formatName = "appa-lab session";
 constexpr int formatVersion = 1;
 
-/// FNV-1a over the text of the content: tells an edited file from one that was written here.
+/// Of the text of the content: tells an edited file from one that was written here.
 std::string checksumOf(const std::string &text)
 {
-    std::uint64_t hash = 0xCBF29CE484222325ull;
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-    return hexText(hash);
+    return hexText(fnv1a(text));
 }
 
 Error damaged(const std::string &path, const std::string &why)

@@ -1,9 +1,10 @@
 #include "run/SessionJson.h"
 
+#include "base/Text.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 namespace appa {
 
@@ -189,13 +190,6 @@ SavedRun runFrom(const Json &json)
 }
 
 } // namespace
-
-std::string hexText(std::uint64_t value)
-{
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 Json toJson(const DataRecipe &recipe)
 {

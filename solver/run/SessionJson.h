@@ -16,6 +16,4 @@ Session sessionFrom(const Json &json);
 Json toJson(const DataRecipe &recipe);
 DataRecipe recipeFrom(const Json &json);
 
-std::string hexText(std::uint64_t value);
-
 } // namespace appa

@@ -1,5 +1,7 @@
 #include "run/Sweep.h"
 
+#include "base/Failure.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -171,9 +173,10 @@ void Sweep::Shared::leave()
     if (active() && all.size() == share) {
         std::optional<Error> error;
         if (options.folder) {
-            std::vector<SweepResult> copy = all;
             lock.unlock();
-            error = options.folder->finish(std::move(copy));
+            const std::string why = failureOf("write the results", [&] { error = options.folder->finish(all); });
+            if (!why.empty())
+                error = Error{Error::Kind::Io, why};
             lock.lock();
         }
         if (active()) {
@@ -189,13 +192,17 @@ void Sweep::Shared::leave()
 
 void Sweep::Shared::work(std::size_t slot)
 {
-    while (const auto index = begin(slot)) {
-        auto result = runCase(
-            problem, plan, *index, [&](Index stage) { return mayGoOn(slot, stage); }, stopping.get_token());
-        if (!result)
-            break;
-        end(slot, std::move(*result));
-    }
+    std::string why = failureOf("go on with the study", [&] {
+        while (const auto index = begin(slot)) {
+            auto result = runCase(
+                problem, plan, *index, [&](Index stage) { return mayGoOn(slot, stage); }, stopping.get_token());
+            if (!result)
+                break;
+            end(slot, std::move(*result));
+        }
+    });
+    if (!why.empty())
+        fail(std::move(why));
     {
         const std::lock_guard guard(mutex);
         slots[slot].index.reset();
@@ -393,21 +400,21 @@ std::optional<SweepResult> runCase(const ProblemPtr &problem, const SweepPlan &p
     Run &run = *made.value();
     run.setCheckpointBudget(0);
     // Measurements are made here, between two calls, so that a cancelled study need not wait for one to end.
-    JobPtr job;
-    run.setExecutor([&](JobPtr given) { job = std::move(given); });
+    std::vector<JobPtr> jobs;
+    run.setExecutor([&](JobPtr given) { jobs.push_back(std::move(given)); });
     bool finite = true;
     for (bool more = true; more;) {
         Slice slice = Slice::milliseconds(sliceMilliseconds);
         more = run.advance(slice);
-        if (job) {
+        for (const JobPtr &job : jobs) {
             const std::stop_callback cancelling(stop, [&] { job->cancel(); });
             job->perform();
             if (const auto *measured = dynamic_cast<const MeasureJob *>(job.get()))
                 finite = std::isfinite(measured->result().loss);
         }
+        jobs.clear();
         if (stop.stop_requested() || (onSlice && !onSlice(run.stage())))
             return std::nullopt;
-        job.reset();
     }
     for (const TracePoint &point : run.trace().points) {
         if (std::isfinite(point.loss))

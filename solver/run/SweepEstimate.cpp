@@ -20,9 +20,13 @@ std::optional<double> secondsPerStage(const ProblemPtr &problem, const RunSpec &
     constexpr double moment = 0.08, longest = 1;
     StopRules stop;
     stop.stages = 0;
+    const auto engine = Engine::create(problem, spec);
     auto made = Run::create(problem, spec, stop);
-    if (!made)
+    if (!engine || !made)
         return 0;
+    // What the method has to know may take minutes; the run itself would not let go of it.
+    if (!problem->learn(engine.value().missing(), progress))
+        return std::nullopt;
     Run &run = *made.value();
     // The run's own clock does not count measurements.
     const Vector origin = Vector::Zero(problem->dim());

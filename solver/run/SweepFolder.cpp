@@ -1,6 +1,7 @@
 #include "run/SweepFolder.h"
 
 #include "base/AtomicFile.h"
+#include "base/Text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -68,12 +69,10 @@ std::string planText(const SweepPlan &plan, const SweepContext &context)
     std::vector<std::string> methods;
     for (const SweepVariant &m : plan.methods)
         methods.push_back(m.id());
-    char hash[20];
-    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(context.dataHash));
     const Json json = {{"format", "appa-lab sensitivity study"},
                        {"version", formatVersion},
                        {"dataset", context.dataset},
-                       {"data_hash", hash},
+                       {"data_hash", hexText(context.dataHash)},
                        {"problem", context.problem},
                        {"loss", context.loss},
                        {"ridge", context.ridge},
@@ -203,6 +202,12 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
         if (rows.value().intactBytes > 0)
             text = oldResults->substr(0, rows.value().intactBytes);
         out->m_earlier = std::move(rows.value().results);
+        // A run that failed is not done.
+        if (std::erase_if(out->m_earlier, [](const SweepResult &r) { return r.status == RunStatus::Failed; }) > 0) {
+            text = resultsHeader();
+            for (const SweepResult &result : out->m_earlier)
+                text += rowsOf(plan, out->m_context, result);
+        }
     }
     if (const std::string json = planText(plan, out->m_context); json != oldPlan) {
         if (auto failed = writeAtomically(planPath, json))

@@ -28,7 +28,7 @@ public:
     const std::string &path() const { return m_path; }
     std::string resultsPath() const { return m_path + "/results.csv"; }
     const SweepContext &context() const { return m_context; }
-    /// The runs that were there when it was opened.
+    /// The runs that were there when it was opened, but for those that had failed.
     const std::vector<SweepResult> &earlier() const { return m_earlier; }
 
     /// Any thread. On disk (fdatasync) when it returns; after an error the file is as before.

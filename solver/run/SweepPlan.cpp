@@ -1,10 +1,10 @@
 #include "run/SweepPlan.h"
 
+#include "base/Text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace appa {
 
@@ -15,28 +15,14 @@ Error usage(std::string message)
     return {Error::Kind::Usage, std::move(message)};
 }
 
-std::string_view trimmed(std::string_view text)
+std::vector<std::string_view> fieldsOf(std::string_view text, char separator)
 {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-        text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-        text.remove_suffix(1);
-    return text;
+    std::vector<std::string_view> fields = split(text, separator);
+    std::ranges::transform(fields, fields.begin(), trimmed);
+    return fields;
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const auto end = text.find(separator);
-        parts.push_back(trimmed(text.substr(0, end)));
-        if (end == std::string_view::npos)
-            return parts;
-        text.remove_prefix(end + 1);
-    }
-}
-
-template <class T> bool readNumber(std::string_view text, T &value)
+template <class T> bool readAs(std::string_view text, T &value)
 {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
@@ -59,7 +45,7 @@ std::string methodNames()
 
 Result<SweepVariant> parseMethod(std::string_view text)
 {
-    const auto parts = split(text, ':');
+    const auto parts = fieldsOf(text, ':');
     SweepVariant out;
     out.method = parts.front();
     const MethodInfo *info = findMethod(out.method);
@@ -229,7 +215,7 @@ std::string SweepPlan::whyNot(const Problem &problem) const
 Result<std::vector<SweepVariant>> parseSweepMethods(std::string_view text)
 {
     std::vector<SweepVariant> out;
-    for (const std::string_view part : split(text, ',')) {
+    for (const std::string_view part : fieldsOf(text, ',')) {
         if (part.empty())
             return usage("The list of methods " + quoted(text) + " has an empty entry.");
         auto method = parseMethod(part);
@@ -250,12 +236,10 @@ std::vector<double> logGrid(double lo, double hi, int count)
     for (int k = 0; k < count; ++k) {
         const double exponent = from + (to - from) * k / (count - 1);
         const double whole = std::round(exponent);
-        char text[40];
-        if (std::abs(exponent - whole) < 1e-9)
-            std::snprintf(text, sizeof text, "1e%d", static_cast<int>(whole));
-        else
-            std::snprintf(text, sizeof text, "%.12g", std::pow(10, exponent));
-        grid.push_back(std::strtod(text, nullptr));
+        const bool isDecade = std::abs(exponent - whole) < 1e-9;
+        // As one would type it: 1e-3 to the last bit, and 12 digits between the decades.
+        grid.push_back(*readNumber(isDecade ? "1e" + std::to_string(static_cast<int>(whole))
+                                            : numberText(std::pow(10, exponent), 12)));
     }
     grid.front() = lo;
     grid.back() = hi;
@@ -265,13 +249,13 @@ std::vector<double> logGrid(double lo, double hi, int count)
 Result<std::vector<double>> parseLambdas(std::string_view text)
 {
     std::vector<double> out;
-    for (const std::string_view part : split(text, ',')) {
-        const auto fields = split(part, ':');
+    for (const std::string_view part : fieldsOf(text, ',')) {
+        const auto fields = fieldsOf(part, ':');
         double lo = 0, hi = 0;
         int count = 1;
-        const bool readable = fields.size() == 1 ? readNumber(fields[0], lo)
-                                                 : fields.size() == 3 && readNumber(fields[0], lo)
-                && readNumber(fields[1], hi) && readNumber(fields[2], count);
+        const bool readable = fields.size() == 1
+            ? readAs(fields[0], lo)
+            : fields.size() == 3 && readAs(fields[0], lo) && readAs(fields[1], hi) && readAs(fields[2], count);
         if (!readable)
             return usage("The grid " + quoted(part)
                          + " is not understood: write lo:hi:count (1e-8:1e8:17) or a list (1e-3,1,1e3).");
@@ -292,12 +276,12 @@ Result<std::vector<double>> parseLambdas(std::string_view text)
 Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
 {
     std::vector<std::uint64_t> out;
-    for (const std::string_view part : split(text, ',')) {
+    for (const std::string_view part : fieldsOf(text, ',')) {
         std::uint64_t first = 0, last = 0;
         const auto dots = part.find("..");
         const bool readable = dots == std::string_view::npos
-            ? readNumber(part, first) && readNumber(part, last)
-            : readNumber(trimmed(part.substr(0, dots)), first) && readNumber(trimmed(part.substr(dots + 2)), last);
+            ? readAs(part, first) && readAs(part, last)
+            : readAs(trimmed(part.substr(0, dots)), first) && readAs(trimmed(part.substr(dots + 2)), last);
         if (!readable || last < first || last - first >= 100000)
             return usage("The seeds " + quoted(part)
                          + " are not understood: write first..last (1..5) or a list (1,2,7).");
@@ -310,6 +294,28 @@ Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
+}
+
+std::string optionsOf(const SweepPlan &plan)
+{
+    const auto listed = [](const auto &values, const auto &text) {
+        std::string list;
+        for (const auto &value : values)
+            list += (list.empty() ? "" : ",") + text(value);
+        return list;
+    };
+    const std::size_t count = plan.lambdas.size();
+    const bool isGrid =
+        count > 2 && logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(count)) == plan.lambdas;
+    const bool isRange = plan.seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
+    const auto real = [](double value) { return numberText(value); };
+    const auto whole = [](std::uint64_t value) { return std::to_string(value); };
+    return "--methods " + listed(plan.methods, [](const SweepVariant &method) { return method.id(); }) + " --lambdas "
+        + (isGrid ? real(plan.lambdas.front()) + ":" + real(plan.lambdas.back()) + ":" + std::to_string(count)
+                  : listed(plan.lambdas, real))
+        + " --seeds "
+        + (isRange ? whole(plan.seeds.front()) + ".." + whole(plan.seeds.back()) : listed(plan.seeds, whole))
+        + " --stages " + std::to_string(plan.stages);
 }
 
 std::vector<std::size_t> casesOfTask(const SweepPlan &plan, std::size_t task, std::size_t tasks)

@@ -70,6 +70,9 @@ Result<std::vector<double>> parseLambdas(std::string_view text);
 /// "1..5", "7", or a list of such.
 Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text);
 
+/// The options that these three and the stages read back to the plan, as short as they go.
+std::string optionsOf(const SweepPlan &plan);
+
 /// `count` values from lo to hi, both included, equally spaced in the logarithm. Powers of ten come out as written
 /// (1e-7, not 9.9999e-8); the others are rounded to 12 digits, so that every machine makes the same grid.
 std::vector<double> logGrid(double lo, double hi, int count);

@@ -1,30 +1,19 @@
 // The table of a study as text: best lambda, final value, robustness, divergence threshold.
 
+#include "base/Text.h"
 #include "run/SweepSummary.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace appa {
 
 namespace {
 
-std::string digits(double value, const char *format = "%.3g")
+std::string digits(double value, int count = 3)
 {
-    if (std::isnan(value))
-        return "-";
-    if (std::isinf(value))
-        return "inf";
-    char text[40];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
-
-std::string csvNumber(double value)
-{
-    return std::isnan(value) ? std::string() : digits(value, "%.17g");
+    return std::isnan(value) ? "-" : numberText(value, count);
 }
 
 std::string csvCell(const std::string &text)
@@ -34,13 +23,13 @@ std::string csvCell(const std::string &text)
 
 std::string rangeText(const SweepRow &row)
 {
-    return (row.openBelow ? "<=" : "") + digits(row.low, "%.2g") + " .. " + (row.openAbove ? ">=" : "")
-        + digits(row.high, "%.2g");
+    return (row.openBelow ? "<=" : "") + digits(row.low, 2) + " .. " + (row.openAbove ? ">=" : "")
+        + digits(row.high, 2);
 }
 
 std::string decadesText(const SweepRow &row)
 {
-    return (row.openBelow || row.openAbove ? ">=" : "") + digits(row.decades, "%.1f");
+    return (row.openBelow || row.openAbove ? ">=" : "") + numberText(row.decades, 1, std::chars_format::fixed);
 }
 
 std::string columnTitle(SweepMeasure measure)
@@ -82,7 +71,7 @@ std::string summaryText(const SweepTable &data)
         + std::to_string(plan.stages) + " stages; " + std::to_string(data.size()) + " of " + std::to_string(plan.size())
         + " runs\n";
     if (data.hasOptimum())
-        text += "F_opt = " + digits(context.fOpt, "%.12g") + "\n";
+        text += "F_opt = " + digits(context.fOpt, 12) + "\n";
     else if (!context.optimumNote.empty())
         text += context.optimumNote + "\n";
     text += "\n";
@@ -99,7 +88,7 @@ std::string summaryText(const SweepTable &data)
             line[2] = digits(row.value.median);
             line[3] = digits(row.value.q1) + " .. " + digits(row.value.q3);
             line[4] = digits(row.testError);
-            line[5] = digits(row.testStandardError, "%.2g");
+            line[5] = digits(row.testStandardError, 2);
             line[6] = rangeText(row);
             line[7] = decadesText(row);
         }
@@ -137,12 +126,12 @@ std::string summaryCsv(const SweepTable &data)
         const SweepVariant &m = plan.methods[row.method];
         text += m.method + ',' + m.inner + ',' + csvCell(m.settings()) + ',' + std::to_string(row.runs) + ','
             + std::string(nameOf(measure)) + ',' + (row.best ? formatParam(plan.lambdas[*row.best]) : std::string())
-            + ',' + csvNumber(row.value.q1) + ',' + csvNumber(row.value.median) + ',' + csvNumber(row.value.q3) + ','
-            + csvNumber(row.testError) + ',' + csvNumber(row.testStandardError) + ',' + csvNumber(row.low) + ','
-            + csvNumber(row.high) + ',' + (row.best ? csvNumber(row.decades) : std::string()) + ','
+            + ',' + exactNumber(row.value.q1) + ',' + exactNumber(row.value.median) + ',' + exactNumber(row.value.q3)
+            + ',' + exactNumber(row.testError) + ',' + exactNumber(row.testStandardError) + ',' + exactNumber(row.low)
+            + ',' + exactNumber(row.high) + ',' + (row.best ? exactNumber(row.decades) : std::string()) + ','
             + (row.openBelow ? "1" : "0") + ',' + (row.openAbove ? "1" : "0") + ','
-            + (row.divergesUpTo ? csvNumber(*row.divergesUpTo) : std::string()) + ','
-            + (row.divergesFrom ? csvNumber(*row.divergesFrom) : std::string()) + ','
+            + (row.divergesUpTo ? exactNumber(*row.divergesUpTo) : std::string()) + ','
+            + (row.divergesFrom ? exactNumber(*row.divergesFrom) : std::string()) + ','
             + (row.earliestDivergence > 0 ? std::to_string(row.earliestDivergence) : std::string()) + '\n';
     }
     return text;

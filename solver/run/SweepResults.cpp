@@ -1,10 +1,11 @@
 #include "run/SweepResults.h"
 
+#include "base/Text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <tuple>
 
@@ -32,15 +33,6 @@ enum Column {
     NoteColumn,
     ColumnCount
 };
-
-std::string number(double value)
-{
-    if (!std::isfinite(value))
-        return {};
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return text;
-}
 
 std::string cell(const std::string &text)
 {
@@ -166,10 +158,10 @@ std::string rowsOf(const SweepPlan &plan, const SweepContext &context, const Swe
     for (const TracePoint &p : result.points) {
         const bool last = &p == &result.points.back() && p.stage == result.stage;
         rows += key + std::to_string(p.stage) + ',' + std::to_string(p.cost.steps) + ','
-            + number(static_cast<double>(p.cost.accesses) / static_cast<double>(context.n)) + ','
-            + std::to_string(p.cost.accesses) + ',' + std::to_string(p.cost.fullAccesses) + ',' + number(p.seconds)
-            + ',' + number(p.loss) + ',' + number(p.loss - context.fOpt) + ',' + number(p.testError) + ','
-            + number(p.gap) + ',' + (last ? end : ",\n");
+            + exactNumber(static_cast<double>(p.cost.accesses) / static_cast<double>(context.n)) + ','
+            + std::to_string(p.cost.accesses) + ',' + std::to_string(p.cost.fullAccesses) + ',' + exactNumber(p.seconds)
+            + ',' + exactNumber(p.loss) + ',' + exactNumber(p.loss - context.fOpt) + ',' + exactNumber(p.testError)
+            + ',' + exactNumber(p.gap) + ',' + (last ? end : ",\n");
     }
     // A run that diverged within a stage has no value there: a row that only says so.
     if (result.points.empty() || result.points.back().stage != result.stage)

@@ -1,25 +1,16 @@
 #include "run/TraceCsv.h"
 
 #include "base/AtomicFile.h"
+#include "base/Text.h"
 #include "run/Labels.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
 namespace appa {
-
-std::string exactNumber(double value)
-{
-    if (std::isnan(value))
-        return {};
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return text;
-}
 
 std::string traceCsv(const Trace &trace, const RunSpec &spec, Index n, std::optional<double> fOpt)
 {
@@ -55,18 +46,6 @@ std::string traceCsv(const Trace &trace, const RunSpec &spec, Index n, std::opti
 }
 
 namespace {
-
-std::vector<std::string_view> split(std::string_view line, char separator)
-{
-    std::vector<std::string_view> cells;
-    while (true) {
-        const std::size_t end = line.find(separator);
-        cells.push_back(line.substr(0, end));
-        if (end == std::string_view::npos)
-            return cells;
-        line.remove_prefix(end + 1);
-    }
-}
 
 /// NaN for an empty cell; false if it is not a number.
 bool parseCell(std::string_view cell, double &value)

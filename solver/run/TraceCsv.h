@@ -11,9 +11,6 @@ namespace appa {
 inline constexpr const char *traceCsvHeader =
     "stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event";
 
-/// A number with 17 significant digits, which give the same double back; "" if it is not known.
-std::string exactNumber(double value);
-
 /// One row per point, 17 significant digits, empty cells where nothing is known. Method and lambda are those that led
 /// to the point; `event` lists what was changed right after it: "lambda=0.001;method=sdca".
 std::string traceCsv(const Trace &trace, const RunSpec &spec, Index n, std::optional<double> fOpt);

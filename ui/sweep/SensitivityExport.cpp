@@ -13,26 +13,12 @@ namespace appa::ui {
 
 QString SensitivityTab::commandLine() const
 {
-    const SweepPlan &plan = m_controller->table().plan();
-    QStringList methods, lambdas, seeds;
-    for (const SweepVariant &variant : plan.methods)
-        methods << QString::fromStdString(variant.id());
-    for (const double lambda : plan.lambdas)
-        lambdas << QString::fromStdString(formatParam(lambda));
-    for (const std::uint64_t seed : plan.seeds)
-        seeds << QString::number(seed);
-    const auto grid = logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(plan.lambdas.size()));
-    const QString lambdaText = grid == plan.lambdas && grid.size() > 1
-        ? QStringLiteral("%1:%2:%3").arg(lambdas.front(), lambdas.back()).arg(lambdas.size())
-        : lambdas.join(u',');
-    const bool isRange = seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
-    const QString seedText = isRange ? seeds.front() + QStringLiteral("..") + seeds.back() : seeds.join(u',');
-    QString problem = m_controller->isOfCurrentProblem()
-        ? m_controller->problemOptions()
-        : QString::fromStdString(m_controller->table().context().problem);
-    return QStringLiteral("appa-lab sweep %1%2--methods %3 --lambdas %4 --seeds %5 --stages %6 --out study")
-        .arg(problem, problem.isEmpty() ? QString() : QStringLiteral(" "), methods.join(u','), lambdaText, seedText)
-        .arg(plan.stages);
+    const SweepTable &table = m_controller->table();
+    const QString problem = m_controller->isOfCurrentProblem() ? m_controller->problemOptions()
+                                                               : QString::fromStdString(table.context().problem);
+    return QStringLiteral("appa-lab sweep %1%2%3 --out study")
+        .arg(problem, problem.isEmpty() ? QString() : QStringLiteral(" "),
+             QString::fromStdString(optionsOf(table.plan())));
 }
 
 std::optional<Error> SensitivityTab::exportTo(const QString &path) const

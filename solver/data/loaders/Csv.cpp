@@ -3,7 +3,7 @@
 
 #include "data/loaders/Table.h"
 
-#include "data/Text.h"
+#include "base/Text.h"
 
 #include <algorithm>
 #include <array>

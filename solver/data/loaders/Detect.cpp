@@ -1,6 +1,6 @@
 #include "data/loaders/Loaders.h"
 
-#include "data/Text.h"
+#include "base/Text.h"
 #include "data/loaders/Table.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "data/loaders/Loaders.h"
 
+#include "base/Text.h"
 #include "data/Memory.h"
-#include "data/Text.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,8 +3,8 @@
 
 #include "data/loaders/Loaders.h"
 
+#include "base/Text.h"
 #include "data/Memory.h"
-#include "data/Text.h"
 #include "data/loaders/Chunks.h"
 #include "data/loaders/Numbers.h"
 

@@ -1,7 +1,7 @@
 #include "data/loaders/Table.h"
 
+#include "base/Text.h"
 #include "data/Memory.h"
-#include "data/Text.h"
 #include "data/loaders/Chunks.h"
 #include "data/loaders/Numbers.h"
 

@@ -1,7 +1,6 @@
-#include "data/Text.h"
+#include "base/Text.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace appa {
@@ -13,6 +12,18 @@ std::string_view trimmed(std::string_view text)
     if (first == std::string_view::npos)
         return {};
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos)
+            return parts;
+        text.remove_prefix(end + 1);
+    }
 }
 
 std::string lowered(std::string_view text)
@@ -49,17 +60,35 @@ std::string numberText(double value)
     return {buffer.data(), end};
 }
 
+std::string numberText(double value, int digits, std::chars_format form)
+{
+    // A double has up to 309 digits before the point.
+    std::array<char, 400> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, form, digits).ptr;
+    return {buffer.data(), end};
+}
+
+std::string exactNumber(double value)
+{
+    return std::isnan(value) ? std::string() : numberText(value, 17);
+}
+
+std::string hexText(std::uint64_t value)
+{
+    std::string out(16, '0');
+    for (auto digit = out.rbegin(); digit != out.rend(); ++digit, value >>= 4)
+        *digit = "0123456789abcdef"[value & 15];
+    return out;
+}
+
 std::string bytesText(double bytes)
 {
     constexpr std::array<const char *, 6> units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
     std::size_t unit = 0;
     for (; bytes >= 1024 && unit + 1 < units.size(); ++unit)
         bytes /= 1024;
-    std::array<char, 64> buffer;
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), bytes, std::chars_format::fixed,
-                                   unit == 0 ? 0 : (bytes < 100 ? 1 : 0))
-                         .ptr;
-    return std::string(buffer.data(), end) + " " + units[unit];
+    const int digits = unit > 0 && bytes < 100 ? 1 : 0;
+    return numberText(bytes, digits, std::chars_format::fixed) + " " + units[unit];
 }
 
 std::optional<double> readNumber(std::string_view text)

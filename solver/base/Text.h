@@ -1,14 +1,19 @@
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace appa {
 
 /// Without blanks at either end.
 std::string_view trimmed(std::string_view text);
+/// The parts between the separators; one, perhaps empty, if there is none.
+std::vector<std::string_view> split(std::string_view text, char separator);
 /// Lower-case ASCII.
 std::string lowered(std::string_view text);
 /// Fit to be quoted in a message: control characters replaced, cut after `most` bytes.
@@ -17,6 +22,13 @@ std::string printable(std::string_view text, std::size_t most = 40);
 std::string inQuotes(std::string_view text);
 /// The shortest text that reads back to `value`; independent of the locale.
 std::string numberText(double value);
+/// As printf writes it with "%.<digits>g" (or e, or f), but with a point in every locale: Qt's application brings the
+/// user's along.
+std::string numberText(double value, int digits, std::chars_format form = std::chars_format::general);
+/// 17 significant digits, which give the same double back; "" if it is not known (NaN).
+std::string exactNumber(double value);
+/// 16 hexadecimal digits.
+std::string hexText(std::uint64_t value);
 /// "2.7 GiB"
 std::string bytesText(double bytes);
 /// A finite number that takes up the whole text.
