@@ -159,7 +159,9 @@ void Documents::save(const QString &path)
                         document.path = path;
                         document.saved = mark;
                         addRecent(path);
-                        emit saved(path);
+                        emit saved(path, std::ranges::count_if(m_controller.model().runs(), [&](const auto &run) {
+                                       return run->problem != problem;
+                                   }));
                     });
 }
 

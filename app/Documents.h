@@ -43,7 +43,7 @@ public:
     void finish();
 
 signals:
-    void saved(const QString &path);
+    void saved(const QString &path, qsizetype others); ///< how many runs belong to other problems
     void opened(const QString &path, const QString &warning, int firstRun);
     void failed(const QString &sentence);
     void readingChanged(bool reading);

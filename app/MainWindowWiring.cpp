@@ -30,6 +30,8 @@
 
 #include <algorithm>
 
+#include <utility>
+
 namespace appa {
 
 using namespace ui;
@@ -83,8 +85,14 @@ void MainWindow::connectController()
     connect(d, &Documents::readingChanged, this, showLoading);
     connect(d, &Documents::progressed, m_problemPanel, &ProblemPanel::setProgress);
     connect(d, &Documents::failed, this, [this](const QString &sentence) { m_messages->say(Level::Error, sentence); });
-    connect(d, &Documents::saved, this,
-            [this](const QString &path) { m_messages->say(Level::Info, tr("Saved to %1.").arg(path)); });
+    connect(d, &Documents::saved, this, [this](const QString &path, qsizetype others) {
+        QString what = tr("Saved to %1.").arg(path);
+        if (others > 0)
+            what += u' '
+                + (others == 1 ? tr("The run of another problem is not in there.")
+                               : tr("The %1 runs of other problems are not in there.").arg(others));
+        m_messages->say(Level::Info, what);
+    });
     connect(d, &Documents::opened, this, [this](const QString &, const QString &warning, int first) {
         if (first > 0)
             setCurrentRun(first);
@@ -123,8 +131,16 @@ void MainWindow::connectPanels()
         m_actions->fit->setEnabled(!fitted);
         m_actions->undoZoom->setEnabled(canUndo);
     });
-    connect(m_stageFeed, &StageFeed::landscapeChanged, this,
-            [this](bool there) { m_tabs->setTabVisible(m_tabs->indexOf(m_landscape), there); });
+    // It may be gone for a moment only, while a run is made anew.
+    connect(m_stageFeed, &StageFeed::landscapeChanged, this, [this, left = false](bool there) mutable {
+        if (!there && m_tabs->currentWidget() == m_landscape) {
+            m_tabs->setCurrentWidget(m_curves);
+            left = true;
+        }
+        m_tabs->setTabVisible(m_tabs->indexOf(m_landscape), there);
+        if (there && std::exchange(left, false) && m_tabs->currentWidget() == m_curves)
+            m_tabs->setCurrentWidget(m_landscape);
+    });
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::refreshTheory);
     m_theoryPause.setSingleShot(true);
     m_theoryPause.setInterval(250);
@@ -163,8 +179,8 @@ void MainWindow::connectRunActions()
         if (const RunId fresh = c->fork(m_current)) {
             setCurrentRun(fresh);
             m_messages->say(Level::Info,
-                            tr("Forked: change something, then press Space. Both runs go on from the same point with "
-                               "the same random stream."));
+                            tr("Forked: change something, then press Space. It goes on from the same point with the "
+                               "same random stream as the run it came from."));
         }
     });
     connect(a.rename, &QAction::triggered, this, [this] {

@@ -3,6 +3,7 @@
 #include "StatusLine.h"
 #include "WindowTest.h"
 
+#include "charts/LandscapeView.h"
 #include "form/LogSlider.h"
 #include "problem/Reference.h"
 #include "runs/RunTable.h"
@@ -318,6 +319,55 @@ private slots:
         QVERIFY(m_window->isMaximized());
         m_window->setWindowState(m_window->windowState() | Qt::WindowFullScreen); // not by the action
         QVERIFY(m_window->actions().fullScreen->isChecked());
+    }
+
+    void theoryAndFloorsAreDrawnWhereTheyHold()
+    {
+        m_window->actions().theory->setChecked(true);
+        m_window->actions().floors->setChecked(true);
+        const RunId id = stepped();
+        stepped();
+        QTRY_VERIFY(m_window->curves().data().theory.has_value());
+        QTRY_COMPARE(m_window->curves().data().floors.size(), std::size_t(1));
+        const double lambda = m_window->curves().data().floors.front().lambda;
+
+        // SDCA minimizes F + (lambda/2)|x|^2: its rate is not one of F, and ls(lambda) is as far as it gets.
+        controller().switchMethod(id, "sdca", "");
+        controller().change(id, "lambda", lambda);
+        stepped();
+        stepped();
+        QTRY_VERIFY(!m_window->curves().data().theory.has_value());
+        QTRY_COMPARE(m_window->curves().data().floors.size(), std::size_t(1));
+
+        // SGD's is a step size: the same number means something else.
+        controller().switchMethod(id, "sgd", "");
+        controller().change(id, "lambda", lambda);
+        stepped();
+        QCOMPARE(run(id).effective.real("lambda"), lambda);
+        QTRY_VERIFY(m_window->curves().data().floors.empty());
+    }
+
+    void theLandscapeStaysWhenARunIsMadeAnew()
+    {
+        ProblemSpec spec;
+        spec.recipe.source = "gaussians-2d:n=100,seed=2";
+        load(spec);
+        QTabWidget &tabs = m_window->tabs();
+        const auto landscape = [&] {
+            for (int i = 0; i < tabs.count(); ++i)
+                if (qobject_cast<LandscapeView *>(tabs.widget(i)))
+                    return i;
+            return -1;
+        }();
+        QTRY_VERIFY(tabs.isTabVisible(landscape));
+        tabs.setCurrentIndex(landscape);
+        const RunId before = stepped();
+        m_window->actions().restart->trigger();
+        QTRY_VERIFY(m_window->currentRun() != before && current().live);
+        QTRY_COMPARE(tabs.currentIndex(), landscape);
+        load(smallProblem()); // nothing to draw there
+        QTRY_VERIFY(!tabs.isTabVisible(landscape));
+        QCOMPARE(tabs.currentWidget(), &m_window->curves());
     }
 
     void everyExportSaysHowItWent()

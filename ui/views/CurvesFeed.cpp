@@ -22,6 +22,13 @@ MethodFamily familyOf(const RunRecord &run)
     return info ? info->family : MethodFamily::Reduction;
 }
 
+/// Whether λ regularizes F: minimized with it, F has the floor ls(λ). A step size has none.
+bool lambdaHasFloor(const RunRecord &run)
+{
+    const MethodInfo *info = findMethod(run.method);
+    return info && (info->lambda == LambdaMeaning::ProximalWeight || info->lambda == LambdaMeaning::RidgeWeight);
+}
+
 } // namespace
 
 CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *parent)
@@ -171,8 +178,8 @@ void CurvesFeed::refreshReference()
         for (const auto &run : m_controller.model().runs()) {
             const double lambda = run->effective.real("lambda");
             const auto at = m_problem->floors.find(lambda);
-            if (!run->visible || !shows(*run) || at == m_problem->floors.end() || !seen.insert(lambda).second
-                || floors.size() >= mostFloors)
+            if (!run->visible || !shows(*run) || !lambdaHasFloor(*run) || at == m_problem->floors.end()
+                || !seen.insert(lambda).second || floors.size() >= mostFloors)
                 continue;
             floors.push_back({.lambda = lambda, .value = at->second, .colour = {}, .label = {}});
         }
@@ -187,11 +194,8 @@ void CurvesFeed::wantFloors()
         return;
     std::vector<double> lambdas;
     for (const auto &run : m_controller.model().runs()) {
-        const MethodInfo *info = findMethod(run->method);
         const double lambda = run->effective.real("lambda");
-        if (run->visible && shows(*run) && info && lambda > 0
-            && (info->lambda == LambdaMeaning::ProximalWeight || info->lambda == LambdaMeaning::RidgeWeight)
-            && lambdas.size() < mostFloors)
+        if (run->visible && shows(*run) && lambda > 0 && lambdaHasFloor(*run) && lambdas.size() < mostFloors)
             lambdas.push_back(lambda);
     }
     m_controller.reference().wantFloors(m_problem, lambdas);
@@ -202,7 +206,10 @@ void CurvesFeed::refreshTheory()
 {
     const RunRecord *run = m_controller.model().find(m_current);
     std::optional<TheoryLine> line;
-    if (m_theory && run && run->visible && !run->trace.points.empty()) {
+    // A method that minimizes F + (λ/2)|x|² gains at its rate there, not on F.
+    const MethodInfo *info = run ? findMethod(run->method) : nullptr;
+    const bool onF = info && info->lambda != LambdaMeaning::RidgeWeight;
+    if (m_theory && onF && run->visible && !run->trace.points.empty()) {
         // From where the present settings began: the last change, or the beginning.
         const auto &points = run->trace.points;
         const Index since = run->trace.events.empty() ? 0 : run->trace.events.back().at.ticks;

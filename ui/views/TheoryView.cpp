@@ -139,6 +139,7 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
         out += QStringLiteral("<tr><td><b>%1</b></td><td align='right'>%2</td><td class='m'>%3</td></tr>")
                    .arg(symbol, value, meaning);
     };
+    const MethodInfo *info = run ? findMethod(run->method) : nullptr;
     out += QStringLiteral("<h3>%1</h3>").arg(tr("Constants of the problem"));
     if (!problem || !problem->problem) {
         out += QStringLiteral("<p class='m'>%1</p>").arg(tr("There is no problem yet."));
@@ -157,7 +158,7 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
         row(QStringLiteral("μ"), formatNumber(c.mu),
             c.muIsLocal ? tr("strong convexity, at the optimum only") : tr("strong convexity of F"));
         row(QStringLiteral("κ"), wholeNumber(c.kappa), tr("⌈LR²/μ⌉, the condition number of Table 1"));
-        if (run && run->effective.real("lambda") > 0)
+        if (run && info && info->lambda != LambdaMeaning::StepSize && run->effective.real("lambda") > 0)
             row(QStringLiteral("κ<sub>λ</sub>"), wholeNumber(c.kappaAt(run->effective.real("lambda"))),
                 tr("⌈LR²/λ⌉ at λ = %1").arg(formatPower(run->effective.real("lambda"))));
         if (problem->optimum)
@@ -169,7 +170,6 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
         out += QStringLiteral("</table>");
     }
 
-    const MethodInfo *info = run ? findMethod(run->method) : nullptr;
     if (info) {
         out += QStringLiteral("<h3>%1: %2</h3>")
                    .arg(run->name.toHtmlEscaped(), QString::fromStdString(info->label).toHtmlEscaped());
@@ -177,9 +177,13 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
                    .arg(QString::fromStdString(info->summary).toHtmlEscaped(),
                         mathHtml(QString::fromStdString(info->update)),
                         QString::fromStdString(info->citation).toHtmlEscaped());
+        const bool regularized = info->lambda == LambdaMeaning::RidgeWeight;
         row(tr("Predicted"), rateText(RunController::theoryRate(*run)),
-            tr("what the corrected bounds promise for these parameters"));
-        row(tr("Measured"), rateText(measuredRate(*run)), tr("slope over the last points since the last change"));
+            regularized ? tr("what the corrected bounds promise for F + (λ/2)|x|², which the method minimizes")
+                        : tr("what the corrected bounds promise for these parameters"));
+        row(tr("Measured"), rateText(measuredRate(*run)),
+            regularized ? tr("slope of F over the last points since the last change; F stays above ls(λ)")
+                        : tr("slope over the last points since the last change"));
         out += QStringLiteral("</table>");
     }
 
