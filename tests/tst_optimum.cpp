@@ -1,5 +1,7 @@
 #include "ReferenceProblems.h"
 
+#include "data/Recipe.h"
+#include "data/TransformText.h"
 #include "problem/Optimum.h"
 
 #include <Eigen/Dense>
@@ -314,6 +316,32 @@ private slots:
                                 source.get_token()};
         QVERIFY(!referenceOptimum(*p, progress));
         QVERIFY(calls >= 3);
+    }
+
+    void aHingeThatIsFlatAtTheStartIsSolved_data()
+    {
+        QTest::addColumn<QString>("source");
+        QTest::newRow("images") << "mnist-6k";
+        QTest::newRow("sparse") << "sparse-logistic:n=600,d=100";
+    }
+    void aHingeThatIsFlatAtTheStartIsSolved()
+    {
+        // At x = 0 no row has any curvature, and further on they come and go.
+        QFETCH(const QString, source);
+        DataRecipe recipe;
+        recipe.source = source.toStdString();
+        recipe.transforms = parseTransforms("first:600").value();
+        const auto data = loadDataset(recipe);
+        QVERIFY(data);
+        const auto problem = reference::problem(data.value(), "smoothed-hinge");
+        const Vector zero = Vector::Zero(problem->dim());
+        const auto optimum = referenceOptimum(*problem);
+        QVERIFY(optimum && optimum->attained);
+        QVERIFY2(optimum->certificate < 1e-8, qPrintable(QString::number(optimum->certificate)));
+        // Not above what a problem with one solution says.
+        const auto ridged = ridgeSolutionValue(*problem, 1e-9 * problem->curvature());
+        QVERIFY(ridged && optimum->value <= *ridged + 1e-10);
+        QVERIFY(optimum->value < 0.5 * problem->objective(zero));
     }
 };
 

@@ -106,11 +106,16 @@ bool NewtonSolver::evaluate()
 
 bool NewtonSolver::prepare()
 {
-    // A little of the curvature bound keeps P definite where rows have none.
+    // A little of the curvature bound keeps P definite where rows have none. Where no row has any (a hinge at x = 0), P
+    // is that of the bound and the step its minimizer's.
     std::vector<double> weights = m_hessian.rowWeights();
-    if (!m_quadratic)
+    if (!m_quadratic) {
+        const bool flat = std::ranges::none_of(weights, [](double c) { return c > 0; });
         for (double &c : weights)
-            c += 1e-6 * m_problem.curvature();
+            c += (flat ? 1 : 1e-6) * m_problem.curvature();
+        if (flat)
+            m_rho = std::max(m_rho, 1.0);
+    }
     const Features &A = m_problem.data().train.features;
     if (!m_result.direct) {
         if (!m_hessian.diagonal(weights, m_diagonal, m_progress.stop))
@@ -258,7 +263,8 @@ std::optional<NewtonResult> NewtonSolver::run()
         return std::nullopt;
     // Products that cost as much as forming and factoring anew.
     const int patience = static_cast<int>(std::clamp<Index>(m_problem.d() / 16, 12, 400));
-    double best = std::numeric_limits<double>::infinity();
+    double best = std::numeric_limits<double>::infinity(); ///< decrement
+    double mark = best;                                    ///< F when it last got on
     int stalled = 0;
     for (int k = 0; k < 200; ++k) {
         if ((k == 0 || m_productsSinceFactor > patience || !m_result.direct) && (k == 0 || !m_quadratic) && !prepare())
@@ -274,16 +280,28 @@ std::optional<NewtonResult> NewtonSolver::run()
         report();
         // Stop where a step no longer helps: the decrement is far below the rounding, or has stopped shrinking there.
         m_result.converged = m_result.decrement <= 2 * m_result.floor;
-        stalled = m_result.decrement < 0.25 * best ? 0 : stalled + 1;
+        // (With rows that bend here and there it may rise for a while; then F itself has to fall.)
+        const bool falls = m_result.value < mark - 0.02 * m_result.decrement;
+        stalled = m_result.decrement < 0.25 * best || falls ? 0 : stalled + 1;
+        if (stalled == 0)
+            mark = m_result.value;
         if (m_result.decrement < 1e-12 * m_result.floor || (m_result.converged && stalled > 0) || stalled > 20)
             break;
         best = std::min(best, m_result.decrement);
         const NewtonResult before = m_result;
         if (!moveAlongStep() || !evaluate())
             return std::nullopt;
-        if (!(m_result.value <= before.value + 10 * before.floor)) { // rounding has the last word
+        if (!(m_result.value <= before.value + 10 * before.floor)) {
+            const bool rounding = m_quadratic || before.decrement <= 100 * before.floor || m_rho > 1e6;
+            const int products = m_result.products;
             m_result = before;
-            break;
+            if (rounding)
+                break; // it has the last word
+            // Rows that were flat where the step began bent on the way: from the same point, more cautiously.
+            m_result.products = products;
+            m_rho = std::max(100 * m_rho, 1e-3);
+            if (!evaluate())
+                return std::nullopt;
         }
     }
     return m_result;
