@@ -130,6 +130,9 @@ void StatusLine::refresh()
     QString text = QStringLiteral("%1: %2").arg(run->name, statusText(*run));
     if (run->isRunning() && run->learning) {
         text += tr(", measuring what the method has to know of the data first");
+    } else if (run->isRunning() && run->stop.stages > 0 && run->stage >= run->stop.stages) {
+        // The work is done, and the run ends with the measurement of its last point.
+        text += tr(", measuring after stage %1").arg(run->stage);
     } else if (run->isRunning()) {
         text += run->stop.stages > 0 ? tr(", stage %1 of %2").arg(run->stage + 1).arg(run->stop.stages)
                                      : tr(", stage %1").arg(run->stage + 1);

@@ -67,6 +67,25 @@ private slots:
         row("blank lines only", "\n\n  \n\n", "auto", ": ", "blank lines");
         row("prose", "It was a dark night\nand the rain fell\n", "auto", ": ", "neither LIBSVM");
 
+        // A file's kind is told by its first row: the mistake of a later one is not blamed on that.
+        const QByteArray kdd = "1\t2\t0" + QByteArray("\t0.5").repeated(74) + "\n";
+        row("recognized: libsvm, then a word", "+1 1:0.5 3:1\n-1 abc 4:1\n", "auto", ", line 2, column 4: ", "pair");
+        row("recognized: libsvm, then a bad index", "+1 1:0.5 3:1\n-1 x:3 4:1\n", "auto",
+            ", line 2, column 4: ", "pair");
+        row("recognized: libsvm, then a bad value", "+1 1:0.5 3:1\n-1 2:abc 4:1\n", "auto",
+            ", line 2, column 6: ", "not a number");
+        row("recognized: libsvm, then no row", "+1 1:0.5 3:1\nabc\n", "auto", ", line 2, column 1: ", "not a number");
+        row("recognized: libsvm below a row of zeros", "-1\n+1 1:0.5\n-1 abc\n", "auto",
+            ", line 3, column 4: ", "pair");
+        row("recognized: csv, then a row of libsvm", "1,2,0\n-1 2:1 4:1\n", "auto",
+            ", line 2, column 1: ", "\"-1 2:1 4:1\"");
+        row("recognized: csv, then a word", "1,2,0\n3,red,1\n", "auto", ", line 2, column 2: ", "\"red\"");
+        row("recognized: kdd, then a short row", kdd + "1\t2\t0\n", "auto", ", line 2: ", "3 fields");
+        row("recognized: kdd, then a word", kdd + QByteArray(kdd).replace("\t0\t", "\tx\t"), "auto",
+            ", line 2, column 3 (label): ", "0 or 1");
+        row("not recognized: the row that is odd is named", "-1\n-1 abc 4:1\n", "auto", ": ",
+            "\"-1 abc 4:1\" is neither");
+
         row("libsvm: NaN", "1 1:0.5\n-1 1:nan\n", "libsvm", ", line 2, column 6: ", "not finite");
         row("libsvm: inf", "1 1:0.5\n-1 1:1 2:-inf\n", "libsvm", ", line 2, column 10: ", "not finite");
         row("libsvm: overflow", "1 1:1e999\n-1 1:1\n", "libsvm", ", line 1, column 5: ", "not finite");

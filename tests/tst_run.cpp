@@ -362,6 +362,8 @@ void TestRun::divergesAndKeepsTheLastFinitePoint()
             run->setExecutor(thread.executor());
         finish(*run);
         QCOMPARE(run->status(), RunStatus::Diverged);
+        // A sentence, shown behind the word for the status.
+        QVERIFY2(run->message().starts_with("The loss "), run->message().c_str());
         QVERIFY2(run->message().find(perPass ? "in stage 3" : "after stage 3") != std::string::npos,
                  run->message().c_str());
         const TracePoint &last = run->trace().points.back();

@@ -84,6 +84,7 @@ private slots:
     }
 
     void badValuesNeverReachTheChart();
+    void oneValueIsNotSeveral();
     void xAxesMeasureTheSamePoint_data();
     void xAxesMeasureTheSamePoint();
     void appendingEqualsReplacing();
@@ -125,6 +126,21 @@ void TestCharts::badValuesNeverReachTheChart()
     }
     QCOMPARE(view.plot(CurvePanel::Loss)->series(1)->points[3].y(), -12.0); // at the floor
     QVERIFY(view.plot(CurvePanel::Loss)->content().notice.contains(QStringLiteral("2 non-finite")));
+}
+
+void TestCharts::oneValueIsNotSeveral()
+{
+    CurvesView view;
+    const auto notice = [&](auto change) {
+        CurvesData data = twoCurves();
+        change(data.curves[0].points);
+        view.setData(data);
+        view.flush();
+        return view.plot(CurvePanel::Loss)->content().notice;
+    };
+    QCOMPARE(notice([](auto &p) { p[3].loss = fOpt; }), QStringLiteral("1 value drawn at the floor"));
+    QCOMPARE(notice([](auto &p) { p[3].loss = p[4].loss = fOpt; }), QStringLiteral("2 values drawn at the floor"));
+    QCOMPARE(notice([](auto &p) { p[3].loss = std::nan(""); }), QStringLiteral("1 non-finite value left out"));
 }
 
 void TestCharts::xAxesMeasureTheSamePoint_data()

@@ -1,3 +1,4 @@
+#include "dialogs/OpenDialog.h"
 #include "form/LogSlider.h"
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
@@ -5,11 +6,16 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace appa;
@@ -328,6 +334,29 @@ private slots:
         QCOMPARE(edited.size(), 2);
         QCOMPARE(std::get<std::string>(edited[0][1].value<ParamValue>()), std::string("random"));
         QCOMPARE(std::get<std::string>(edited[1][1].value<ParamValue>()), std::string("auto"));
+    }
+
+    void theOpenDialogSaysAMistakeOnceBesideTheRows()
+    {
+        QTemporaryDir folder;
+        const auto labelsWith = [](const OpenDialog &dialog, const QString &words) {
+            const auto labels = dialog.findChildren<QLabel *>();
+            return std::ranges::count_if(labels, [&](const QLabel *l) { return l->text().contains(words); });
+        };
+        const auto write = [&](const QString &name, const QByteArray &content) {
+            QFile file(folder.filePath(name));
+            [&] { QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size()); }();
+            return file.fileName();
+        };
+        const Theme theme;
+        OpenDialog wrong(write(QStringLiteral("wrong.txt"), "+1 1:0.5\n-1 2:abc\n"), theme);
+        QTRY_COMPARE(wrong.findChild<QTableWidget *>()->rowCount(), 2);
+        QTRY_VERIFY(wrong.summary().contains(QStringLiteral("line 2, column 6")));
+        QCOMPARE(labelsWith(wrong, QStringLiteral("line 2, column 6")), 1);
+        QCOMPARE(labelsWith(wrong, QStringLiteral("Format: libsvm")), 1);
+        OpenDialog unknown(write(QStringLiteral("unknown.txt"), "It was a dark night\n"), theme);
+        QTRY_VERIFY(unknown.summary().contains(QStringLiteral("neither LIBSVM")));
+        QCOMPARE(labelsWith(unknown, QStringLiteral("neither LIBSVM")), 1);
     }
 };
 

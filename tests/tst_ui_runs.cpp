@@ -309,6 +309,24 @@ private slots:
         QVERIFY2(status->text().startsWith(QStringLiteral("my run")), qPrintable(status->text()));
     }
 
+    void theLastMeasurementIsNotAStageBeyondTheRule()
+    {
+        const RunId id = m_window->currentRun();
+        auto *status = m_window->findChild<StatusLine *>();
+        QVERIFY(status);
+        const auto said = [&](Index stage) {
+            controller().model().edit(id, [stage](RunRecord &r) {
+                r.status = RunStatus::Running;
+                r.stop.stages = 40;
+                r.stage = stage;
+            });
+            status->setCurrentRun(id);
+            return status->text();
+        };
+        QVERIFY2(said(39).contains(QStringLiteral("stage 40 of 40")), qPrintable(status->text()));
+        QVERIFY2(said(40).endsWith(QStringLiteral("measuring after stage 40")), qPrintable(status->text()));
+    }
+
     void fullScreenGoesBackToWhereItCameFrom()
     {
         m_window->setWindowState(Qt::WindowMaximized);

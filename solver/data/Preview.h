@@ -22,7 +22,8 @@ struct DataPreview
     std::vector<std::string> files;             ///< all files that will be read
 };
 
-/// Looks at what a recipe names without loading it.
+/// Looks at what a recipe names without loading it. A mistake in the head is no error: its rows are shown, without
+/// labels.
 Result<DataPreview> previewData(const DataRecipe &recipe);
 
 } // namespace appa

@@ -295,7 +295,7 @@ void Run::judge(const Pending &measured)
             endAt(measured.state, RunStatus::Failed, "The loss at the starting point is not finite.");
         else if (!overtaken)
             endAt(m_lastGood, RunStatus::Diverged,
-                  "Diverged: the loss " + where + " is not finite. Here is the last finite point.");
+                  "The loss " + where + " is not finite. Here is the last finite point.");
         return;
     }
     m_trace.points.push_back(point);
@@ -307,8 +307,7 @@ void Run::judge(const Pending &measured)
     const double first = m_trace.points.front().loss;
     if (point.loss > divergenceFactor * (first > 0 ? first : 1)) {
         endAt(measured.state, RunStatus::Diverged,
-              "Diverged: the loss " + where + " is " + shortNumber(point.loss)
-                  + ", more than a million times the first one.");
+              "The loss " + where + " is " + shortNumber(point.loss) + ", more than a million times the first one.");
     } else if (point.stage < m_allowed) {
         return;
     } else if (m_stop.gapBelow > 0 && point.gap <= m_stop.gapBelow) {

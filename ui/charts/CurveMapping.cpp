@@ -321,10 +321,12 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         }
     }
     if (cut > 0)
-        c.notice = text("%1 non-finite values left out").arg(cut);
+        c.notice = cut == 1 ? text("1 non-finite value left out") : text("%1 non-finite values left out").arg(cut);
+    else if (clamped > 0 && panel == CurvePanel::Loss)
+        c.notice =
+            clamped == 1 ? text("1 value drawn at the floor") : text("%1 values drawn at the floor").arg(clamped);
     else if (clamped > 0)
-        c.notice = panel == CurvePanel::Loss ? text("%1 values drawn at the floor").arg(clamped)
-                                             : text("%1 zeros drawn at the floor").arg(clamped);
+        c.notice = clamped == 1 ? text("1 zero drawn at the floor") : text("%1 zeros drawn at the floor").arg(clamped);
     if (!any)
         c.emptyText = panel == CurvePanel::Loss         ? text("Press Space to run")
             : std::ranges::any_of(data.curves, belongs) ? text("No test set")

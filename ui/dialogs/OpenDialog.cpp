@@ -173,10 +173,9 @@ void OpenDialog::preview()
                        m_head->clear();
                        m_head->setRowCount(0);
                        m_head->setColumnCount(0);
-                       if (!result.ok()) {
-                           m_guess->setText(QString::fromStdString(result.error().message));
+                       m_guess->clear();
+                       if (!result.ok()) // the load says why
                            return;
-                       }
                        const DataPreview &p = result.value();
                        m_guess->setText(
                            tr("Format: %1 (%2)").arg(QString::fromStdString(p.format), QString::fromStdString(p.why)));

@@ -69,27 +69,19 @@ std::vector<std::string_view> linesOf(std::string_view head, std::size_t most)
     return lines;
 }
 
-bool isLibsvm(const std::vector<std::string_view> &lines)
+/// LIBSVM's row of zeros: a number alone. In other files a title or a count may look so.
+bool isLabelAlone(std::string_view line)
 {
-    std::size_t pairs = 0;
-    for (const auto line : lines) {
-        const auto blank = line.find_first_of(" \t");
-        const auto label = line.substr(0, blank);
-        if (blank == std::string_view::npos) {
-            // A row of zeros is a label alone.
-            if (!readNumber(label))
-                return false;
-            continue;
-        }
-        const auto rest = trimmed(line.substr(blank));
-        if (rest[0] == '#')
-            continue;
-        const auto word = rest.substr(0, rest.find_first_of(" \t"));
-        if (!isPair(word))
-            return false;
-        ++pairs;
-    }
-    return pairs > 0;
+    const auto blank = std::min(line.find_first_of(" \t"), line.size());
+    const auto rest = trimmed(line.substr(blank));
+    return readNumber(line.substr(0, blank)) && (rest.empty() || rest[0] == '#');
+}
+
+/// "-1 3:0.5 ..": by the first pair only, what is wrong further on is the reader's to say.
+bool isLibsvm(std::string_view line)
+{
+    const auto rest = trimmed(line.substr(std::min(line.find_first_of(" \t"), line.size())));
+    return isPair(rest.substr(0, rest.find_first_of(" \t")));
 }
 
 bool isKdd(std::string_view line)
@@ -137,7 +129,10 @@ Detection detectFormat(std::string_view head, std::size_t size)
     const auto lines = linesOf(head, 50);
     if (lines.empty())
         return {std::nullopt, "there is nothing but blank lines or comments at its start. Expected rows of data."};
-    if (isLibsvm(lines))
+    // One row decides, the first that shows its kind: a mistake in a later one is found, with its line, by the reader.
+    const auto telling = std::find_if_not(lines.begin(), lines.end(), isLabelAlone);
+    const std::string_view row = telling != lines.end() ? *telling : lines[0];
+    if (isLibsvm(row))
         return {Format::Libsvm, "LIBSVM by its index:value pairs"};
     if (isKdd(lines[0]))
         return {Format::Kdd, "KDD Cup 2004 by its 77 fields"};
@@ -147,8 +142,8 @@ Detection detectFormat(std::string_view head, std::size_t size)
     if (separates(',') || separates(';') || separates('\t'))
         return {Format::Csv, "CSV by its separators"};
     return {std::nullopt,
-            "the first row, \"" + printable(lines[0])
-                + "\", is neither LIBSVM (\"label index:value ..\") nor fields separated by comma, "
+            "the row \"" + printable(row)
+                + "\" is neither LIBSVM (\"label index:value ..\") nor fields separated by comma, "
                   "semicolon or tab. Convert the file, or choose its format."};
 }
 
