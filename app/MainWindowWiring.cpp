@@ -261,8 +261,13 @@ void MainWindow::setCurrentRun(RunId id)
     m_status->setCurrentRun(id);
     m_documents->setShownProblem(m_feed->shownProblem());
     const RunRecord *run = m_controller->model().find(id);
-    if (run && run->problem)
+    if (run && run->problem) {
         setWindowTitle(tr("%1 – APPA Lab").arg(run->problem->title));
+        // The run decides which problem the panel edits and new runs are made for; without its data it has none to
+        // give.
+        if (run->problem->problem && run->problem != m_controller->problem())
+            m_controller->showProblem(run->problem);
+    }
     refreshCurrent();
     if (run && other)
         m_controller->reference().want(run->problem);

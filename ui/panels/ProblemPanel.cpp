@@ -253,6 +253,7 @@ void ProblemPanel::setProblem(const ProblemState *problem)
 {
     if (!problem)
         return;
+    m_pause.stop(); // an edit that waits was made to what is no longer shown
     setSpec(problem->spec);
     fillLosses(problem->problem ? &problem->problem->data() : nullptr);
     showData(problem);
