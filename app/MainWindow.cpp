@@ -75,6 +75,7 @@ MainWindow::~MainWindow()
     hide();
     // Whatever speaks to the controller or shows its model goes before it.
     m_controller->disconnect(this);
+    m_controller->reference().disconnect(this);
     m_controller->model().disconnect(this);
     m_table->disconnect(this);
     delete m_feed;

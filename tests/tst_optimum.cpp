@@ -238,6 +238,8 @@ private slots:
         const auto optimum = referenceOptimum(*p);
         QVERIFY(optimum.has_value());
         QVERIFY(!optimum->attained);
+        QVERIFY(QString::fromStdString(optimum->message).contains("ridge"));
+        QVERIFY(!QString::fromStdString(optimum->message).contains("Hessian")); // said to the user
         const double scale = static_cast<double>(full->n()) / static_cast<double>(p->n());
         QVERIFY(close(optimum->value, referenceOptimum(*full)->value * scale, 1e-12));
     }

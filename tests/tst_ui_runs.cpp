@@ -82,6 +82,30 @@ private slots:
         QCOMPARE(m_window->problemPanel().spec(), smallProblem());
     }
 
+    void theOfferOfARidgeBelongsToItsProblem()
+    {
+        const RunId first = stepped();
+        ProblemSpec separable;
+        separable.recipe.source = "gaussians-2d:n=40,separation=50,seed=1";
+        separable.loss = "logistic";
+        load(separable);
+        const auto offered = [this] { return messages().text().contains(QStringLiteral("separated")); };
+        QTRY_VERIFY(offered());
+        m_window->setCurrentRun(first);
+        QVERIFY(!offered());
+        load(separable);
+        QTRY_VERIFY(offered());
+        messages().hide(); // answered: what is found out later is no reason to say it again
+        emit controller().referenceChanged();
+        QVERIFY(!offered());
+        load(smallProblem());
+        load(separable);
+        QTRY_VERIFY(offered());
+        messages().actionButton()->click();
+        separable.ridge = 1e-5;
+        QTRY_VERIFY(controller().problem()->spec == separable);
+    }
+
     void deletingARunStaysWithTheRunsBesideIt()
     {
         const RunId first = stepped();
