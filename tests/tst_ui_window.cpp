@@ -14,9 +14,11 @@
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
+#include "sweep/SweepForm.h"
 #include "views/CompareView.h"
 #include "views/LogView.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFile>
 #include <QImage>
@@ -26,10 +28,12 @@
 #include <QProxyStyle>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableWidget>
 #include <QTest>
 #include <QTextBlock>
 #include <QToolBar>
+#include <QWheelEvent>
 
 using namespace appa;
 using namespace appa::ui;
@@ -348,6 +352,44 @@ private slots:
         m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curves().data(), {}, {});
         QTRY_VERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/folder")));
         QCOMPARE(m_window->messages().level(), Level::Error);
+    }
+
+    void theWheelChangesOnlyTheFieldInFocus()
+    {
+        const auto turn = [](QWidget *widget) {
+            const QPointF at = QRectF(widget->rect()).center();
+            QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(widget, &event);
+            return event.isAccepted(); // if not, it goes on to the panel, which scrolls
+        };
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        for (QComboBox *box : {m_window->methodPanel().methodBox(), m_window->methodPanel().innerBox(),
+                               m_window->problemPanel().dataBox(), m_window->problemPanel().lossBox()}) {
+            m_window->curves().setFocus();
+            const int before = box->currentIndex();
+            QVERIFY2(!turn(box), qPrintable(box->objectName()));
+            QCOMPARE(box->currentIndex(), before);
+            QVERIFY(box->focusPolicy() == Qt::StrongFocus); // the wheel does not bring it either
+        }
+        QVERIFY(!turn(lambda()->slider()));
+        QSpinBox *stages = m_window->sensitivity().form().stagesBox();
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        m_window->methodPanel().methodBox()->setFocus();
+        QVERIFY(!turn(stages));
+        QVERIFY(turn(m_window->methodPanel().methodBox()));
+        stages->setFocus();
+        QVERIFY(turn(stages));
+    }
+
+    void aListOfVariantsShowsTheirWholeNames()
+    {
+        QComboBox *box = m_window->methodPanel().methodBox();
+        box->addItem(QString(60, u'M'));
+        box->showPopup();
+        QVERIFY(box->view()->viewport()->width() >= box->view()->sizeHintForColumn(0));
+        box->hidePopup();
     }
 
     void aNarrowWindowKeepsEveryButtonInSight()
