@@ -33,6 +33,7 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QToolBar>
+#include <QToolButton>
 #include <QWheelEvent>
 
 using namespace appa;
@@ -390,6 +391,24 @@ private slots:
         box->showPopup();
         QVERIFY(box->view()->viewport()->width() >= box->view()->sizeHintForColumn(0));
         box->hidePopup();
+    }
+
+    void theRunIconStandsOutOnItsButtonAndInMenus()
+    {
+        const auto shows = [](const QIcon &icon, const QColor &colour) {
+            const QImage image = icon.pixmap(32).toImage();
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    if (image.pixelColor(x, y) == colour)
+                        return true;
+            return false;
+        };
+        const auto *button = m_window->findChild<QToolButton *>(QStringLiteral("runButton"));
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            m_window->setThemeMode(mode);
+            QVERIFY(shows(m_window->actions().run->icon(), m_window->theme().text));
+            QVERIFY(shows(button->icon(), m_window->theme().accentText));
+        }
     }
 
     void aNarrowWindowKeepsEveryButtonInSight()
