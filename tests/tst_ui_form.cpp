@@ -1,3 +1,4 @@
+#include "form/FormBox.h"
 #include "form/LogSlider.h"
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
@@ -7,10 +8,13 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QStyle>
+#include <QStyleFactory>
 #include <QTest>
 #include <QToolButton>
 
 #include <cmath>
+#include <memory>
 
 using namespace appa;
 using namespace appa::ui;
@@ -328,6 +332,21 @@ private slots:
         QCOMPARE(edited.size(), 2);
         QCOMPARE(std::get<std::string>(edited[0][1].value<ParamValue>()), std::string("random"));
         QCOMPARE(std::get<std::string>(edited[1][1].value<ParamValue>()), std::string("auto"));
+    }
+
+    void aListIsAsWideAsItsLongestItem()
+    {
+        // A style that, as the program's own, makes the list as wide as the box.
+        const std::unique_ptr<QStyle> style(QStyleFactory::create(QStringLiteral("windows")));
+        FormBox box;
+        box.setStyle(style.get());
+        box.addItem(QStringLiteral("short"));
+        box.addItem(QString(30, u'M'));
+        box.resize(100, box.sizeHint().height());
+        box.show();
+        box.showPopup();
+        QVERIFY(box.view()->isVisible());
+        QVERIFY(box.view()->viewport()->width() >= box.view()->sizeHintForColumn(0));
     }
 };
 

@@ -18,7 +18,6 @@
 #include "views/CompareView.h"
 #include "views/LogView.h"
 
-#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFile>
 #include <QImage>
@@ -382,15 +381,6 @@ private slots:
         QVERIFY(turn(m_window->methodPanel().methodBox()));
         stages->setFocus();
         QVERIFY(turn(stages));
-    }
-
-    void aListOfVariantsShowsTheirWholeNames()
-    {
-        QComboBox *box = m_window->methodPanel().methodBox();
-        box->addItem(QString(60, u'M'));
-        box->showPopup();
-        QVERIFY(box->view()->viewport()->width() >= box->view()->sizeHintForColumn(0));
-        box->hidePopup();
     }
 
     void theRunIconStandsOutOnItsButtonAndInMenus()
