@@ -144,7 +144,9 @@ void Actions::refreshRun()
 {
     run->setText(m_running ? tr("Pause") : tr("Run"));
     run->setToolTip((m_running ? tr("Pause the current run") : tr("Run the current run")) + tr(" (Space)"));
-    run->setIcon(ui::icon(m_running ? QStringLiteral("pause") : QStringLiteral("run"), m_theme, m_theme.accentText));
+    const QString name = m_running ? QStringLiteral("pause") : QStringLiteral("run");
+    run->setProperty("iconName", name);
+    run->setIcon(ui::icon(name, m_theme));
 }
 
 } // namespace appa

@@ -75,6 +75,7 @@ MainWindow::~MainWindow()
     hide();
     // Whatever speaks to the controller or shows its model goes before it.
     m_controller->disconnect(this);
+    m_controller->reference().disconnect(this);
     m_controller->model().disconnect(this);
     m_table->disconnect(this);
     delete m_feed;
@@ -179,6 +180,10 @@ void MainWindow::buildToolBar()
     auto *run = qobject_cast<QToolButton *>(m_toolBar->widgetForAction(a.run));
     run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     run->setObjectName(QStringLiteral("runButton"));
+    connect(a.run, &QAction::changed, run, [this, run, action = a.run] {
+        // On the accent; the action's own icon is for the ground of menus.
+        run->setIcon(icon(action->property("iconName").toString(), m_theme, m_theme.accentText));
+    });
     for (QAction *action : {a.back, a.step, a.stop, a.restart})
         m_toolBar->addAction(action);
     m_toolBar->addSeparator();

@@ -41,6 +41,11 @@ void MainWindow::problemChanged()
 {
     const ProblemStatePtr problem = m_controller->problem();
     m_problemPanel->setProblem(problem.get());
+    const RunRecord *current = m_controller->model().find(m_current);
+    if (current && current->problem == problem) { // chosen with its run
+        refreshActions();
+        return;
+    }
     if (const QString source = QString::fromStdString(problem->spec.recipe.source); QFileInfo(source).isFile())
         m_documents->addRecent(source);
     // Runs that never began belong to the problem that is no longer chosen.
@@ -48,7 +53,6 @@ void MainWindow::problemChanged()
     for (const auto &run : m_controller->model().runs())
         if (run->problem != problem && !run->hasStarted())
             idle.push_back(run->id);
-    const RunRecord *current = m_controller->model().find(m_current);
     RunSpec spec;
     StopRules stop;
     if (current) {

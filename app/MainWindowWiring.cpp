@@ -25,7 +25,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QPushButton>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -35,6 +34,15 @@
 namespace appa {
 
 using namespace ui;
+
+namespace {
+
+QString ridgeOffer()
+{
+    return MainWindow::tr("Add a ridge of 1e−5");
+}
+
+} // namespace
 
 void MainWindow::connectController()
 {
@@ -58,21 +66,19 @@ void MainWindow::connectController()
         if (id == m_current)
             refreshCurrent();
     });
-    connect(c, &RunController::referenceChanged, this, [this] {
-        refreshCurrent();
-        const ProblemStatePtr &problem = m_controller->problem();
-        if (problem && problem->optimum && !problem->optimum->attained && problem->spec.ridge == 0
-            && !problem->optimumNote.isEmpty())
-            m_messages->offer(Level::Warning, problem->optimumNote, tr("Add a ridge of 1e−5"), [this] {
-                ProblemSpec spec = m_controller->problem()->spec;
-                spec.ridge = 1e-5;
-                m_controller->setProblem(spec);
-            });
+    connect(c, &RunController::referenceChanged, this, &MainWindow::refreshCurrent);
+    connect(&c->reference(), &Reference::optimumChanged, this, [this](const ProblemStatePtr &problem) {
+        if (problem != m_feed->shownProblem() || !problem->optimum || problem->optimum->attained
+            || problem->spec.ridge != 0)
+            return;
+        m_messages->offer(Level::Warning, problem->optimumNote, ridgeOffer(), [this, spec = problem->spec]() mutable {
+            spec.ridge = 1e-5;
+            m_controller->setProblem(spec);
+        });
     });
     connect(c, &RunController::undoChanged, this, [this] {
         refreshActions();
-        if (!m_messages->actionButton()->isHidden() && m_messages->actionButton()->text() == tr("Undo"))
-            m_messages->hide(); // what it offered is done, or is no longer the last
+        m_messages->withdraw(tr("Undo")); // it is done, or is no longer the last
     });
     connect(&c->model(), &QAbstractItemModel::rowsRemoved, this, [this] {
         if (m_current > 0 && !m_controller->model().find(m_current))
@@ -271,14 +277,21 @@ void MainWindow::setCurrentRun(RunId id)
         m_table->setCurrentRun(id);
     const ProblemStatePtr before = m_feed->shownProblem();
     m_feed->setCurrentRun(id);
-    if (m_feed->shownProblem() != before)
+    if (m_feed->shownProblem() != before) {
         setChartOptions();
+        m_messages->withdraw(ridgeOffer());
+    }
     m_stageFeed->setCurrentRun(id);
     m_status->setCurrentRun(id);
     m_documents->setShownProblem(m_feed->shownProblem());
     const RunRecord *run = m_controller->model().find(id);
-    if (run && run->problem)
+    if (run && run->problem) {
         setWindowTitle(tr("%1 – APPA Lab").arg(run->problem->title));
+        // The run decides which problem the panel edits and new runs are made for; without its data it has none to
+        // give.
+        if (run->problem->problem && run->problem != m_controller->problem())
+            m_controller->showProblem(run->problem);
+    }
     refreshCurrent();
     if (run && other)
         m_controller->reference().want(run->problem);

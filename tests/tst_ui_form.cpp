@@ -1,4 +1,5 @@
 #include "dialogs/OpenDialog.h"
+#include "form/FormBox.h"
 #include "form/LogSlider.h"
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
@@ -10,6 +11,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QStyle>
+#include <QStyleFactory>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -17,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 using namespace appa;
 using namespace appa::ui;
@@ -357,6 +361,21 @@ private slots:
         OpenDialog unknown(write(QStringLiteral("unknown.txt"), "It was a dark night\n"), theme);
         QTRY_VERIFY(unknown.summary().contains(QStringLiteral("neither LIBSVM")));
         QCOMPARE(labelsWith(unknown, QStringLiteral("neither LIBSVM")), 1);
+    }
+
+    void aListIsAsWideAsItsLongestItem()
+    {
+        // A style that, as the program's own, makes the list as wide as the box.
+        const std::unique_ptr<QStyle> style(QStyleFactory::create(QStringLiteral("windows")));
+        FormBox box;
+        box.setStyle(style.get());
+        box.addItem(QStringLiteral("short"));
+        box.addItem(QString(30, u'M'));
+        box.resize(100, box.sizeHint().height());
+        box.show();
+        box.showPopup();
+        QVERIFY(box.view()->isVisible());
+        QVERIFY(box.view()->viewport()->width() >= box.view()->sizeHintForColumn(0));
     }
 };
 

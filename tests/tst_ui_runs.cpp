@@ -5,6 +5,7 @@
 
 #include "charts/LandscapeView.h"
 #include "form/LogSlider.h"
+#include "panels/ProblemPanel.h"
 #include "problem/Reference.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
@@ -43,6 +44,67 @@ private slots:
         press(Qt::Key_Space);
         QTRY_COMPARE(run(first).status, RunStatus::Paused);
         QCOMPARE(run(other).status, RunStatus::Ready);
+    }
+
+    void theProblemIsThatOfTheRunChosen()
+    {
+        const RunId first = stepped();
+        const ProblemStatePtr small = run(first).problem;
+        load(otherProblem());
+        const RunId second = stepped();
+        const ProblemStatePtr other = run(second).problem;
+        const std::size_t runs = controller().model().runs().size();
+        QSignalSpy edited(&m_window->problemPanel(), &ProblemPanel::specEdited);
+        m_window->problemPanel().ridgeField()->stepBy(1); // waits, and is forgotten with the problem it was made to
+        m_window->table().setCurrentRun(first);
+        QCOMPARE(controller().problem(), small);
+        QCOMPARE(m_window->problemPanel().spec(), smallProblem());
+        press(Qt::Key_N);
+        QVERIFY(m_window->currentRun() != first);
+        QCOMPARE(current().problem, small);
+        m_window->table().setCurrentRun(second); // the new run never began: it stays all the same
+        QCOMPARE(m_window->problemPanel().spec(), otherProblem());
+        QCOMPARE(controller().problem(), other);
+        QCOMPARE(controller().model().runs().size(), runs + 1);
+        QVERIFY(!edited.wait(500));
+    }
+
+    void aRunWithoutItsDataLeavesTheProblemAsItIs()
+    {
+        const ProblemStatePtr problem = controller().problem();
+        RunRecord gone;
+        gone.problem = std::make_shared<ProblemState>();
+        gone.problem->spec = otherProblem();
+        gone.problem->knownRows = 1;
+        const RunId id = controller().restore(std::move(gone), nullptr);
+        m_window->setCurrentRun(id);
+        QCOMPARE(m_window->currentRun(), id);
+        QCOMPARE(controller().problem(), problem);
+        QCOMPARE(m_window->problemPanel().spec(), smallProblem());
+    }
+
+    void theOfferOfARidgeBelongsToItsProblem()
+    {
+        const RunId first = stepped();
+        ProblemSpec separable;
+        separable.recipe.source = "gaussians-2d:n=40,separation=50,seed=1";
+        separable.loss = "logistic";
+        load(separable);
+        const auto offered = [this] { return messages().text().contains(QStringLiteral("separated")); };
+        QTRY_VERIFY(offered());
+        m_window->setCurrentRun(first);
+        QVERIFY(!offered());
+        load(separable);
+        QTRY_VERIFY(offered());
+        messages().hide(); // answered: what is found out later is no reason to say it again
+        emit controller().referenceChanged();
+        QVERIFY(!offered());
+        load(smallProblem());
+        load(separable);
+        QTRY_VERIFY(offered());
+        messages().actionButton()->click();
+        separable.ridge = 1e-5;
+        QTRY_VERIFY(controller().problem()->spec == separable);
     }
 
     void deletingARunStaysWithTheRunsBesideIt()

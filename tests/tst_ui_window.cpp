@@ -14,6 +14,7 @@
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
+#include "sweep/SweepForm.h"
 #include "views/CompareView.h"
 #include "views/LogView.h"
 
@@ -26,10 +27,13 @@
 #include <QProxyStyle>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableWidget>
 #include <QTest>
 #include <QTextBlock>
 #include <QToolBar>
+#include <QToolButton>
+#include <QWheelEvent>
 
 using namespace appa;
 using namespace appa::ui;
@@ -348,6 +352,53 @@ private slots:
         m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curves().data(), {}, {});
         QTRY_VERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/folder")));
         QCOMPARE(m_window->messages().level(), Level::Error);
+    }
+
+    void theWheelChangesOnlyTheFieldInFocus()
+    {
+        const auto turn = [](QWidget *widget) {
+            const QPointF at = QRectF(widget->rect()).center();
+            QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(widget, &event);
+            return event.isAccepted(); // if not, it goes on to the panel, which scrolls
+        };
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        for (QComboBox *box : {m_window->methodPanel().methodBox(), m_window->methodPanel().innerBox(),
+                               m_window->problemPanel().dataBox(), m_window->problemPanel().lossBox()}) {
+            m_window->curves().setFocus();
+            const int before = box->currentIndex();
+            QVERIFY2(!turn(box), qPrintable(box->objectName()));
+            QCOMPARE(box->currentIndex(), before);
+            QVERIFY(box->focusPolicy() == Qt::StrongFocus); // the wheel does not bring it either
+        }
+        QVERIFY(!turn(lambda()->slider()));
+        QSpinBox *stages = m_window->sensitivity().form().stagesBox();
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        m_window->methodPanel().methodBox()->setFocus();
+        QVERIFY(!turn(stages));
+        QVERIFY(turn(m_window->methodPanel().methodBox()));
+        stages->setFocus();
+        QVERIFY(turn(stages));
+    }
+
+    void theRunIconStandsOutOnItsButtonAndInMenus()
+    {
+        const auto shows = [](const QIcon &icon, const QColor &colour) {
+            const QImage image = icon.pixmap(32).toImage();
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    if (image.pixelColor(x, y) == colour)
+                        return true;
+            return false;
+        };
+        const auto *button = m_window->findChild<QToolButton *>(QStringLiteral("runButton"));
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            m_window->setThemeMode(mode);
+            QVERIFY(shows(m_window->actions().run->icon(), m_window->theme().text));
+            QVERIFY(shows(button->icon(), m_window->theme().accentText));
+        }
     }
 
     void aNarrowWindowKeepsEveryButtonInSight()

@@ -90,13 +90,18 @@ void RunController::cancelLoading()
 
 void RunController::adoptProblem(const ProblemStatePtr &problem)
 {
-    m_problem = problem;
     if (problem->problem) {
         const Problem &p = *problem->problem;
         emit logged(Level::Info, 0,
                     tr("Problem: %1; n = %2, d = %3.").arg(problem->title, formatCount(p.n()), formatCount(p.d())));
         m_reference.study(problem);
     }
+    showProblem(problem);
+}
+
+void RunController::showProblem(const ProblemStatePtr &problem)
+{
+    m_problem = problem;
     emit problemChanged();
 }
 

@@ -106,9 +106,9 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
                 + advice;
         } else if (newton->marginStep > 0.1) {
             optimum.attained = false;
-            optimum.message =
-                "Part of the data can be separated: the infimum is approached only as some weights grow without bound. "
-                + optimum.message + advice;
+            optimum.message = std::string("Part of the data can be separated: the infimum is approached only as some "
+                                          "weights grow without bound.")
+                + advice;
         }
     }
     optimum.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

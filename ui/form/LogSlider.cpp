@@ -1,5 +1,6 @@
 #include "form/LogSlider.h"
 
+#include "form/WheelInFocus.h"
 #include <QFontInfo>
 #include <QKeyEvent>
 #include <QPainter>
@@ -27,7 +28,7 @@ double rounded(double exponent)
 
 LogSlider::LogSlider(QWidget *parent) : QSlider(Qt::Horizontal, parent)
 {
-    setFocusPolicy(Qt::StrongFocus);
+    WheelInFocus::install(this);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setLimits(1e-8, 1e8);
 }
@@ -99,10 +100,6 @@ void LogSlider::keyPressEvent(QKeyEvent *event)
 
 void LogSlider::wheelEvent(QWheelEvent *event)
 {
-    if (!hasFocus()) { // scrolling the panel must not change lambda
-        event->ignore();
-        return;
-    }
     step(event->angleDelta().y() > 0 ? 1 : -1);
     event->accept();
 }

@@ -1,12 +1,12 @@
 #include "form/ParamField.h"
 
+#include "form/FormBox.h"
 #include "form/FormLabel.h"
 #include "form/LogSlider.h"
 #include "form/ParamText.h"
 #include "theme/Format.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -66,13 +66,10 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
         m_label = new FormLabel(label + (restart ? QStringLiteral(" ↻") : QString()), this);
         grid->addWidget(m_label, 0, 0);
         if (spec.type == ParamSpec::Type::Choice) {
-            m_combo = new QComboBox(this);
+            m_combo = new FormBox(this);
             for (const std::string &choice : spec.choices)
                 m_combo->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
-            m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
             m_combo->setMinimumContentsLength(6);
-            m_combo->setFocusPolicy(Qt::StrongFocus);
-            m_combo->installEventFilter(this);
             connect(m_combo, &QComboBox::activated, this,
                     [this](int item) { commit(m_combo->itemData(item).toString().toStdString()); });
             editor = m_combo;
@@ -200,10 +197,6 @@ void ParamField::stepBy(int tenths)
 
 bool ParamField::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() == QEvent::Wheel && watched == m_combo) {
-        event->ignore(); // scrolling the panel must not switch anything
-        return true;
-    }
     if (event->type() == QEvent::KeyPress && watched == m_line) {
         switch (static_cast<QKeyEvent *>(event)->key()) {
         case Qt::Key_Up:

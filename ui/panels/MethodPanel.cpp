@@ -1,11 +1,11 @@
 #include "panels/MethodPanel.h"
 
 #include "RunController.h"
+#include "form/FormBox.h"
 #include "form/FormLabel.h"
 #include "form/ParamForm.h"
 #include "panels/Section.h"
 
-#include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -58,7 +58,7 @@ void select(QComboBox *box, const std::string &id)
 } // namespace
 
 MethodPanel::MethodPanel(QWidget *parent)
-    : QWidget(parent), m_method(new QComboBox(this)), m_inner(new QComboBox(this)),
+    : QWidget(parent), m_method(new FormBox(this)), m_inner(new FormBox(this)),
       m_innerLabel(new FormLabel(tr("Inner solver"), this)), m_form(new ParamForm(this)),
       m_runForm(new ParamForm(this)), m_restart(new QPushButton(tr("Restart to apply"), this))
 {
@@ -82,13 +82,8 @@ MethodPanel::MethodPanel(QWidget *parent)
     layout->addWidget(m_runForm);
     layout->addWidget(m_restart);
 
-    for (QComboBox *box : {m_method, m_inner}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-        box->setMaxVisibleItems(30);
-        box->setFocusPolicy(Qt::StrongFocus);
+    for (QComboBox *box : {m_method, m_inner})
         connect(box, &QComboBox::activated, this, &MethodPanel::pick);
-    }
     m_method->setObjectName(QStringLiteral("methodBox"));
     m_method->setAccessibleName(tr("Variant"));
     m_inner->setObjectName(QStringLiteral("innerBox"));

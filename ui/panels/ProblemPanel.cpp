@@ -1,5 +1,6 @@
 #include "panels/ProblemPanel.h"
 
+#include "form/FormBox.h"
 #include "form/FormLabel.h"
 #include "form/ParamField.h"
 #include "panels/GeneratorForm.h"
@@ -7,7 +8,6 @@
 #include "panels/TransformEditor.h"
 #include "theme/Format.h"
 
-#include <QComboBox>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
@@ -54,7 +54,7 @@ QString storageText(const Features &features)
 } // namespace
 
 ProblemPanel::ProblemPanel(QWidget *parent)
-    : QWidget(parent), m_data(new QComboBox(this)), m_loss(new QComboBox(this)), m_generator(new GeneratorForm(this)),
+    : QWidget(parent), m_data(new FormBox(this)), m_loss(new FormBox(this)), m_generator(new GeneratorForm(this)),
       m_transforms(new TransformEditor(this)), m_ridge(new ParamField(ridgeSpec(), ParamField::Style::Plain, this)),
       m_summary(mutedLabel({}, this)), m_provenance(mutedLabel({}, this)), m_more(new QToolButton(this)),
       m_details(new QWidget(this)), m_busy(new QWidget(this)), m_bar(new QProgressBar(m_busy)),
@@ -68,10 +68,6 @@ ProblemPanel::ProblemPanel(QWidget *parent)
         auto *label = new FormLabel(text, this);
         label->setBuddy(box);
         box->setAccessibleName(text);
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-        box->setFocusPolicy(Qt::StrongFocus);
-        box->setMaxVisibleItems(30);
         grid->addWidget(label, r, 0);
         grid->addWidget(box, r, 1);
     };
@@ -253,6 +249,7 @@ void ProblemPanel::setProblem(const ProblemState *problem)
 {
     if (!problem)
         return;
+    m_pause.stop(); // an edit that waits was made to what is no longer shown
     setSpec(problem->spec);
     fillLosses(problem->problem ? &problem->problem->data() : nullptr);
     showData(problem);

@@ -89,6 +89,12 @@ void MessageBar::offer(Level level, const QString &sentence, const QString &acti
     place();
 }
 
+void MessageBar::withdraw(const QString &action)
+{
+    if (!m_action->isHidden() && m_action->text() == action)
+        hide();
+}
+
 QString MessageBar::text() const
 {
     return isHidden() ? QString() : m_text->text();

@@ -28,6 +28,7 @@ public:
     /// With one thing the user can do about it; the bar then stays until it is answered or closed.
     void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
                const QString &otherAction = {}, std::function<void()> other = {});
+    void withdraw(const QString &action); ///< goes if this is what it offers
     QString text() const;
     Level level() const { return m_level; }
     QPushButton *actionButton() const { return m_action; }

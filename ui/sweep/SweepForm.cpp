@@ -1,6 +1,7 @@
 #include "sweep/SweepForm.h"
 
 #include "form/ParamText.h"
+#include "form/WheelInFocus.h"
 #include "sweep/SweepMethodModel.h"
 #include "theme/Format.h"
 #include "theme/Icons.h"
@@ -112,8 +113,10 @@ SweepForm::SweepForm(QWidget *parent)
     m_cancel->setToolTip(tr("Give up the runs under way; those finished are kept"));
     m_continue->setToolTip(tr("Make the runs that are missing"));
 
-    for (QSpinBox *box : {m_count, m_stages, m_jobs})
+    for (QSpinBox *box : {m_count, m_stages, m_jobs}) {
         box->setMinimumWidth(56); // their own idea is made for the largest number they take
+        WheelInFocus::install(box);
+    }
     for (QLineEdit *field : {m_from, m_to, m_seeds})
         field->setMinimumWidth(48);
 
