@@ -84,7 +84,9 @@ struct Origin
     {
         if (problem && other.problem)
             return *problem != *other.problem;
-        return fOpt && other.fOpt && std::abs(*fOpt - *other.fOpt) > 1e-9 * std::max(1.0, std::abs(*fOpt));
+        if (!fOpt || !other.fOpt) // the one's would be taken for the other's
+            return fOpt.has_value() != other.fOpt.has_value();
+        return std::abs(*fOpt - *other.fOpt) > 1e-9 * std::max(1.0, std::abs(*fOpt));
     }
 };
 

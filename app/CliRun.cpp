@@ -83,6 +83,10 @@ private:
             return run.error();
         m_run = std::move(run).value();
         m_run->setExecutor(m_measurer.executor());
+        if (m_options.stop == StopRules{.stages = 0})
+            std::fprintf(stderr,
+                         "appa-lab: nothing ends this run but Ctrl-C; --stages, --passes, --seconds, --excess or "
+                         "--gap would.\n");
 
         m_session.data = recipe.value();
         m_session.dataName = data.value()->name;

@@ -447,6 +447,9 @@ void TestCli::differentProblemsShareNoExcess()
     QVERIFY(made(smallLogistic, "one"));
     QVERIFY(made(smallLogistic + QStringList{"--seed", "2"}, "two"));
     QVERIFY(made(QStringList{"--data", "gaussians-2d:n=200", "--ridge", "0.5"}, "other"));
+    QVERIFY(made(QStringList{"--data", "gaussians-2d:n=200", "--loss", "squared", "--no-optimum"}, "unknown"));
+    for (const char *first : {"one.appa", "one.csv"}) // whose F_opt would be taken for the other's
+        QCOMPARE(call({"render", first, "unknown.csv", "--out", "mixed.png"}).code, 2);
     for (const char *ending : {".appa", ".csv"}) {
         QCOMPARE(call({"render", QString("one") + ending, QString("two") + ending, "--out", "same.png"}).code, 0);
         const QStringList mixed = {"render", QString("one") + ending, QString("other") + ending, "--out", "mixed.png"};

@@ -170,7 +170,7 @@ std::string whyNoDual(const Problem &problem, std::string_view label)
 {
     if (!problem.hasDual())
         return std::string(label) + " works on the dual, and the " + std::string(infoOf(problem.loss()).label)
-            + " loss has none here. Choose a primal method, or another loss.";
+            + " loss has none here. Choose a primal method (SVRG, say), or another loss.";
     return {};
 }
 
