@@ -36,6 +36,7 @@ private slots:
     void aLocalMuCertifiesNothing();
     void predictedRatesHoldPerStage_data();
     void predictedRatesHoldPerStage();
+    void aPassOfAcceleratedGradientIsAStepOfTheSubproblem();
     void automaticLambdaFollowsTheData();
     void pairsThatDoNotFitSayWhy();
 
@@ -363,6 +364,29 @@ void Reductions::predictedRatesHoldPerStage()
                  qPrintable(QString("stage %1: %2 > %3").arg(t).arg(after / before).arg(*rate)));
         before = after;
     }
+}
+
+/// Its first step from the centre, 1/(M + lambda) along the gradient, whatever lambda becomes.
+void Reductions::aPassOfAcceleratedGradientIsAStepOfTheSubproblem()
+{
+    const ProblemPtr problem = reference::logi(reference::Storage::Double, 0.01);
+    const auto run = testing::started(problem, "appa", "agd", {{"lambda", 0.3}, {"passes", 1.0}});
+    QCOMPARE(run->needs(), Knowledge::Smoothness);
+    for (const double lambda : {0.3, 0.3, 0.02}) {
+        ParamSet change;
+        change.set("lambda", lambda);
+        run->retune(change);
+        const Vector before = testing::pointOf(*run);
+        testing::stage(*run);
+        QCOMPARE(run->needs(), Knowledge::Nothing);
+        Vector gradient;
+        problem->gradient(before, gradient);
+        const double step = 1 / (problem->constants()->M + lambda);
+        QVERIFY((testing::pointOf(*run) - (before - step * gradient)).norm() <= 1e-14 * gradient.norm());
+        QCOMPARE(run->effective().real("step"), step);
+    }
+    const auto given = testing::started(problem, "appa", "agd", {{"step", 0.1}});
+    QCOMPARE(given->needs(), Knowledge::Nothing);
 }
 
 void Reductions::automaticLambdaFollowsTheData()

@@ -5,7 +5,7 @@
 //     t' = (1 + sqrt(1 + 4 t^2))/2,  y = x + ((t-1)/t') (x - x_prev).
 //
 // eta <= 1/M, M = L |A|_2^2 + gamma. An iteration, that is a pass, contracts F - F_opt by 1 - sqrt(mu eta).
-// Default: eta = 1/M and the problem's mu alone; 1/L_max and lambda + gamma (which need no spectrum) in a reduction.
+// Default: eta = 1/M and the problem's mu alone; 1/(M + lambda) and lambda + gamma in a reduction.
 //
 // Yu. Nesterov: A method of solving a convex programming problem with convergence rate O(1/k^2). Soviet Math. Dokl. 27
 // (1983); Introductory lectures on convex optimization (2004), section 2.2.
@@ -31,8 +31,7 @@ public:
 
     Knowledge needs() const override
     {
-        return std::max(stepIsUnknown() ? knowledgeForStep() : Knowledge::Nothing,
-                        m_mu < 0 ? knowledgeForMu() : Knowledge::Nothing);
+        return std::max(StepSizeSolver::needs(), m_mu < 0 ? knowledgeForMu() : Knowledge::Nothing);
     }
     void tick(Index, IndexStream &, Cost &cost) override
     {
@@ -70,11 +69,8 @@ public:
     }
 
 private:
-    double automaticStep() const override { return 1 / (m_sub.lambda > 0 ? lMax() : *problem().smoothness()); }
-    Knowledge knowledgeForStep() const override
-    {
-        return m_sub.lambda > 0 ? Knowledge::Nothing : Knowledge::Smoothness;
-    }
+    double automaticStep() const override { return fullGradientStep(); }
+    Knowledge knowledgeForStep() const override { return Knowledge::Smoothness; }
     Knowledge knowledgeForMu() const
     {
         return m_sub.lambda > 0 ? Knowledge::Nothing : params::knowledgeForMu(m_params, problem());

@@ -3,7 +3,7 @@
 //     x <- x - eta (grad F(x) + lambda (x - s))
 //
 // eta < 2/M, M = L |A|_2^2 + gamma the smoothness of F. With eta <= 1/M an iteration, that is a pass, contracts
-// F - F_opt by 1 - mu eta. Default: 1/M alone, 1/L_max (which needs no spectrum) inside a reduction.
+// F - F_opt by 1 - mu eta. Default: 1/M.
 //
 // A. Cauchy (1847); Yu. Nesterov: Introductory lectures on convex optimization (2004), section 2.1.
 
@@ -23,7 +23,6 @@ public:
     using StepSizeSolver::StepSizeSolver;
     std::unique_ptr<InnerSolver> clone() const override { return std::make_unique<GradientDescent>(*this); }
 
-    Knowledge needs() const override { return stepIsUnknown() ? knowledgeForStep() : Knowledge::Nothing; }
     void tick(Index, IndexStream &, Cost &cost) override
     {
         if (stepIsUnknown())
@@ -47,11 +46,8 @@ public:
     }
 
 private:
-    double automaticStep() const override { return 1 / (m_sub.lambda > 0 ? lMax() : *problem().smoothness()); }
-    Knowledge knowledgeForStep() const override
-    {
-        return m_sub.lambda > 0 ? Knowledge::Nothing : Knowledge::Smoothness;
-    }
+    double automaticStep() const override { return fullGradientStep(); }
+    Knowledge knowledgeForStep() const override { return Knowledge::Smoothness; }
     void restart(const Vector &x) override
     {
         m_x = x;

@@ -40,7 +40,7 @@ double Reduction::resolvedLambda() const
 
 Knowledge Reduction::needs() const
 {
-    return wantsMu() ? params::knowledgeForMu(m_params, *m_problem) : Knowledge::Nothing;
+    return std::max(m_inner->needs(), wantsMu() ? params::knowledgeForMu(m_params, *m_problem) : Knowledge::Nothing);
 }
 
 void Reduction::resolveMu()

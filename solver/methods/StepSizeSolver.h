@@ -17,6 +17,9 @@ class StepSizeSolver : public InnerSolver
 public:
     StepSizeSolver(ProblemPtr problem, const ParamSet &params) : m_problem(std::move(problem)), m_params(params) { }
 
+    /// An automatic step that takes knowledge is found in the first tick, so that what is seen before that tick does
+    /// not tell whether the problem was known already.
+    Knowledge needs() const override { return stepIsUnknown() ? knowledgeForStep() : Knowledge::Nothing; }
     void begin(const Subproblem &sub, const Handover &from) final
     {
         m_sub = sub;
@@ -47,7 +50,7 @@ public:
 
 protected:
     virtual double automaticStep() const = 0;
-    /// What `automaticStep` has to know of the problem. If that is something, the step is found in the first tick.
+    /// What `automaticStep` has to know of the problem.
     virtual Knowledge knowledgeForStep() const { return Knowledge::Nothing; }
     virtual void restart(const Vector &x) = 0; ///< of the subproblem m_sub with the step m_eta
     virtual void retuned() = 0;                ///< m_params and m_eta have changed: they act at the next step
@@ -58,11 +61,14 @@ protected:
         const double R = m_problem->radius();
         return static_cast<double>(m_problem->n()) * m_problem->curvature() * R * R + lambdaT();
     }
-    bool stepIsUnknown() const { return m_eta == 0; }
+    /// 1/(M + lambda): the step of the full gradient. (M contains the ridge.)
+    double fullGradientStep() const { return 1 / (*m_problem->smoothness() + m_sub.lambda); }
+    bool stepIsUnknown() const { return m_eta == 0 && stepIsAutomatic(); }
     void findStep()
     {
         const double eta = automaticStep();
-        m_eta = m_found = std::isfinite(eta) ? eta : 1.0; // a problem without a single non-zero
+        m_eta = std::isfinite(eta) ? eta : 1.0; // a problem without a single non-zero
+        m_found = true;
     }
     double lambdaT() const { return m_sub.lambdaT(m_problem->ridge()); }
 
@@ -94,17 +100,18 @@ protected:
     std::vector<Index> m_rows; ///< of the current tick
 
 private:
+    bool stepIsAutomatic() const { return !m_params.contains("step") || m_params.isAuto("step"); }
     void resolveStep()
     {
-        if (m_params.contains("step") && !m_params.isAuto("step"))
+        if (!stepIsAutomatic())
             m_eta = m_params.real("step");
-        else if (knowledgeForStep() == Knowledge::Nothing)
+        else if (m_found || knowledgeForStep() == Knowledge::Nothing)
             findStep();
         else
-            m_eta = m_found;
+            m_eta = 0;
     }
 
-    double m_found = 0; ///< the automatic step, once it took knowledge to find it
+    bool m_found = false; ///< an automatic step, before: what it takes is known
 };
 
 } // namespace appa
