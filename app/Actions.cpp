@@ -102,6 +102,14 @@ Actions::Actions(QObject *parent) : QObject(parent)
     table = toggle(tr("Runs table"), tr("Show the runs table"), {K(Qt::SHIFT | Qt::Key_F9)}, true);
     menu = make(tr("Menu"), tr("All commands"), {K(Qt::Key_F10)});
 
+    lessons = make(tr("Lessons"), tr("Demonstrations in steps"), {K(Qt::Key_F6)}, "lesson");
+    // The keys that a presenter's remote control sends.
+    lessonNext = make(tr("Next"), tr("The lesson's next step"), {K(Qt::Key_PageDown)});
+    lessonBack = make(tr("Back"), tr("Read the lesson's step before again"), {K(Qt::Key_PageUp)});
+    lessonAgain = make(tr("From the start"), tr("The lesson from its start, without the runs it has made"),
+                       {K(Qt::SHIFT | Qt::Key_F6)}, "restart");
+    lessonLeave = make(tr("Leave"), tr("Leave the lesson; its runs stay"), {});
+
     help = make(tr("Keys and gestures"), tr("The cheat sheet"), {K(Qt::Key_F1)}, "help");
     about = make(tr("About APPA Lab"), tr("Version and licence"), {});
 }
@@ -119,7 +127,8 @@ QList<Actions::Group> Actions::groups() const
         {tr("Window"),
          {light, dark, system, theme, nullptr, larger, smaller, normal, nullptr, fullScreen, presentation, panel, table,
           menu}},
-        {tr("Help"), {help, about}},
+        {tr("Lessons"), {lessonNext, lessonBack, lessonAgain, lessonLeave}},
+        {tr("Help"), {lessons, help, about}},
     };
 }
 

@@ -35,6 +35,7 @@ public:
         *frames;
     QAction *theme, *light, *dark, *system, *larger, *smaller, *normal, *fullScreen, *presentation, *panel, *table,
         *menu;
+    QAction *lessons, *lessonNext, *lessonBack, *lessonAgain, *lessonLeave;
     QAction *help, *about;
 
 private:

@@ -2,12 +2,14 @@
 
 #include "Actions.h"
 #include "Documents.h"
+#include "LessonWiring.h"
 #include "SensitivityWiring.h"
 #include "StatusLine.h"
 
 #include "charts/CurvesView.h"
 #include "charts/LandscapeView.h"
 #include "charts/StageView.h"
+#include "lessons/LessonPlayer.h"
 #include "panels/MethodPanel.h"
 #include "panels/NowPanel.h"
 #include "panels/ProblemPanel.h"
@@ -63,6 +65,7 @@ MainWindow::MainWindow(FlatStyle *style, QWidget *parent)
     applyTheme();
     m_table->restoreLayout(QSettings().value(QStringLiteral("table")).toByteArray()); // after the type size
     m_sensitivityTab = fillSensitivity(*this);
+    m_lessons = fillLessons(*this);
     refreshSources();
     refreshActions();
     m_curves->setFocus();
@@ -78,6 +81,7 @@ MainWindow::~MainWindow()
     m_controller->reference().disconnect(this);
     m_controller->model().disconnect(this);
     m_table->disconnect(this);
+    delete m_lessons;
     delete m_feed;
     delete m_stageFeed;
     delete m_compare;
@@ -148,8 +152,13 @@ void MainWindow::buildParts()
     m_down->setStretchFactor(1, 0);
     m_down->setChildrenCollapsible(false);
     m_across = new QSplitter(Qt::Horizontal, this);
+    m_right = new QWidget(m_across);
+    auto *right = new QVBoxLayout(m_right);
+    right->setContentsMargins(0, 0, 0, 0);
+    right->setSpacing(0);
+    right->addWidget(m_down, 1);
     m_across->addWidget(m_side);
-    m_across->addWidget(m_down);
+    m_across->addWidget(m_right);
     m_across->setStretchFactor(0, 0);
     m_across->setStretchFactor(1, 1);
     m_across->setChildrenCollapsible(false);
@@ -227,7 +236,7 @@ void MainWindow::buildToolBar()
     QAction *end = m_toolBar->addWidget(m_menuButton);
     // Put in by fitToolBar, where there is room.
     m_toolExtras = {{a.newRun, afterRuns}, {a.fork, afterRuns}, {a.fit, gap}};
-    for (QAction *action : {a.open, a.save, a.exportFigure, a.theme, a.help})
+    for (QAction *action : {a.open, a.save, a.exportFigure, a.lessons, a.theme, a.help})
         m_toolExtras.emplaceBack(action, end);
 }
 
@@ -246,6 +255,8 @@ void MainWindow::buildMenu()
             addAction(action); // its shortcut works without the menu
             if (action == m_actions->open)
                 fillRecent(sub->addMenu(tr("Open recent")));
+            if (action == m_actions->lessonNext)
+                m_lessonMenu = sub;
         }
     }
     m_menuButton->setMenu(menu);
@@ -303,6 +314,11 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 {
     fitToolBar();
     QMainWindow::resizeEvent(event);
+}
+
+void MainWindow::putAboveCharts(QWidget *widget)
+{
+    static_cast<QVBoxLayout *>(m_right->layout())->insertWidget(0, widget);
 }
 
 CompareView &MainWindow::compareView()

@@ -23,6 +23,8 @@ class CompareView;
 class CurvesFeed;
 class CurvesView;
 class FlatStyle;
+class LessonPlayer;
+enum class LessonView;
 class LandscapeView;
 class LogView;
 class MessageBar;
@@ -66,6 +68,9 @@ public:
     QTabWidget &tabs() { return *m_tabs; }
     QWidget &sensitivityPage() { return *m_sensitivity; }
     ui::SensitivityTab &sensitivity() { return *m_sensitivityTab; }
+    ui::LessonPlayer &lessons() { return *m_lessons; }
+    QMenu &lessonMenu() { return *m_lessonMenu; }
+    void putAboveCharts(QWidget *widget);
     const ui::Theme &theme() const { return m_theme; }
 
     RunId currentRun() const { return m_current; }
@@ -73,8 +78,10 @@ public:
     void setThemeMode(ui::ThemeMode mode);
     ui::ThemeMode themeMode() const { return m_mode; }
     void setScale(double scale);
-    void setSpeed(double stagesPerSecond);    ///< 0: as fast as it goes
-    void openFiles(const QStringList &files); ///< data or sessions
+    void setSpeed(double stagesPerSecond); ///< 0: as fast as it goes
+    void setXAxis(ui::XAxis axis);
+    void showView(ui::LessonView view);       ///< if it can be seen now
+    void openFiles(const QStringList &files); ///< data, sessions or lessons
     /// Writes PNG, SVG, PDF or CSV, by the file's ending, in the background.
     void exportTo(const QString &path, const ui::CurvesData &data, const ui::FigureText &text,
                   const ui::FigureOptions &options);
@@ -135,6 +142,8 @@ private:
     QComboBox *m_speed = nullptr;
     QComboBox *m_xAxis = nullptr;
     QToolButton *m_menuButton = nullptr;
+    QMenu *m_lessonMenu = nullptr;
+    ui::LessonPlayer *m_lessons = nullptr;
     ui::MessageBar *m_messages = nullptr;
     ui::ProblemPanel *m_problemPanel = nullptr;
     ui::MethodPanel *m_methodPanel = nullptr;
@@ -143,6 +152,7 @@ private:
     QWidget *m_problemSection = nullptr;
     QScrollArea *m_scroll = nullptr;
     QSplitter *m_across = nullptr;
+    QWidget *m_right = nullptr; ///< beside the side panel
     QSplitter *m_down = nullptr;
     QTabWidget *m_tabs = nullptr;
     ui::CurvesView *m_curves = nullptr;

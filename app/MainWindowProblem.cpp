@@ -4,6 +4,7 @@
 #include "Actions.h"
 #include "Documents.h"
 #include "Download.h"
+#include "LessonWiring.h"
 
 #include "charts/CurvesView.h"
 #include "data/Catalogue.h"
@@ -99,6 +100,8 @@ void MainWindow::openFiles(const QStringList &files)
     for (const QString &path : files) {
         if (Documents::isSession(path))
             m_documents->openSession(path);
+        else if (isLesson(path))
+            openLesson(*this, *m_lessons, path);
         else
             openData(path);
     }

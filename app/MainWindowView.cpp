@@ -10,6 +10,7 @@
 #include "data/Catalogue.h"
 #include "dialogs/CheatSheet.h"
 #include "dialogs/ExportDialog.h"
+#include "lessons/Lesson.h"
 #include "panels/NowPanel.h"
 #include "panels/ProblemPanel.h"
 #include "runs/RunTable.h"
@@ -24,6 +25,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPointer>
@@ -33,6 +35,7 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QToolBar>
+#include <QToolButton>
 
 namespace appa {
 
@@ -67,6 +70,11 @@ void MainWindow::connectViewActions()
     connect(a.presentation, &QAction::toggled, this, &MainWindow::setPresentation);
     connect(a.panel, &QAction::toggled, m_side, &QWidget::setVisible);
     connect(a.table, &QAction::toggled, m_table, &QWidget::setVisible);
+    connect(a.lessons, &QAction::triggered, this, [this] {
+        const QWidget *button = m_toolBar->widgetForAction(m_actions->lessons);
+        const QWidget *at = button ? button : m_menuButton;
+        m_lessonMenu->popup(at->mapToGlobal(QPoint(0, at->height())));
+    });
     connect(a.help, &QAction::triggered, this, &MainWindow::showCheatSheet);
     connect(a.about, &QAction::triggered, this, [this] {
         m_messages->say(
@@ -111,6 +119,20 @@ void MainWindow::setChartOptions()
     const bool regression = problem && problem->problem && problem->problem->data().kind == TargetKind::Real;
     options.testErrorLabel = regression ? tr("Mean squared test error") : QString();
     m_curves->setOptions(options);
+}
+
+void MainWindow::setXAxis(XAxis axis)
+{
+    m_xAxis->setCurrentIndex(static_cast<int>(axis));
+    setChartOptions();
+}
+
+void MainWindow::showView(LessonView view)
+{
+    QWidget *const pages[] = {m_curves, m_sensitivity, m_stages, m_landscape, m_theory, m_log};
+    QWidget *page = pages[static_cast<std::size_t>(view)];
+    if (m_tabs->isTabVisible(m_tabs->indexOf(page)))
+        m_tabs->setCurrentWidget(page);
 }
 
 void MainWindow::setPresentation(bool on)

@@ -28,6 +28,11 @@ QString windowSheet(const Theme &t)
 #transformList { border: 1px solid @separator; border-radius: 4px; background: @base; }
 #transformList::item { padding: @p2px @p6px; }
 #transformList::item:selected { background: @selection; color: @onsel; }
+#lessonBar { background: @panel; border: none; border-bottom: 1px solid @separator; }
+#lessonButton { padding: @p4px @p8px; }
+#lessonNext { background: @fill; color: @onaccent; font-weight: 600; padding: @p6px @p24px; }
+#lessonNext:hover { background: @fillhover; }
+#lessonNext:disabled { background: @separator; color: @faint; }
 #emptyTitle { font-size: @titlepx; font-weight: 600; }
 QTabWidget::tab-bar { left: @p8px; }
 QStatusBar QLabel { color: @muted; }

@@ -1,0 +1,194 @@
+// Lessons in the window: what is written in them is done, and true.
+#include "Actions.h"
+#include "WindowTest.h"
+
+#include "lessons/LessonBar.h"
+#include "lessons/LessonPlayer.h"
+#include "shell/MessageBar.h"
+
+#include <QDir>
+#include <QFile>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTabWidget>
+
+using namespace appa;
+using namespace appa::ui;
+
+class TestLessons : public WindowTest
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { useOwnFolders(); }
+    void init() { openWindow(); }
+    void cleanup() { closeWindow(); }
+
+    void builtInLessonsAreTrue_data()
+    {
+        QTest::addColumn<QString>("path");
+        const QDir folder(QStringLiteral(":/lessons"));
+        const QStringList names = folder.entryList({QStringLiteral("*.md")});
+        QVERIFY(names.size() >= 6);
+        QCOMPARE(MainWindow().lessonMenu().actions().size(), names.size() + 5); // a separator and the four commands
+        for (const QString &name : names)
+            QTest::newRow(qPrintable(name)) << folder.filePath(name);
+    }
+    void builtInLessonsAreTrue()
+    {
+        QFETCH(const QString, path);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        auto lesson = parseLesson(file.readAll().toStdString(), path.toStdString());
+        QVERIFY2(lesson.ok(), lesson.ok() ? "" : lesson.error().message.c_str());
+        LessonPlayer &player = m_window->lessons();
+        QSignalSpy failures(&player, &LessonPlayer::failed);
+        player.begin(std::move(lesson).value());
+        while (!player.isLast()) {
+            QTRY_VERIFY_WITH_TIMEOUT((m_window->setSpeed(0), settled()), 60000);
+            player.next();
+        }
+        QTRY_VERIFY_WITH_TIMEOUT((m_window->setSpeed(0), settled()), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(controller().problem()->optimum.has_value(), 60000);
+        QVERIFY(failures.isEmpty());
+        QVERIFY(!player.claims().empty());
+        for (const lesson::Expect &claim : player.claims())
+            check(claim);
+    }
+
+    void commandsWaitForTheRunTheyAreAbout()
+    {
+        begin("new a: sdca lambda=0.1\ngo a: 3\nset a: lambda=0.01\ngo a: 5\nfork a: b\nset b: lambda=1\ngo b: 8");
+        QTRY_VERIFY(settled());
+        const RunRecord &a = named("a"), &b = named("b");
+        QCOMPARE(a.stage, Index(5));
+        QCOMPARE(a.trace.events.size(), std::size_t(1));
+        QCOMPARE(a.trace.events[0].stage, Index(3));
+        QCOMPARE(b.stage, Index(8));
+        QCOMPARE(b.trace.events.size(), std::size_t(2));
+        QCOMPARE(b.trace.events[1].stage, Index(5));
+        QCOMPARE(m_window->currentRun(), b.id);
+        QCOMPARE(controller().model().rowCount(), 2); // the run that stood ready has made room
+    }
+
+    void whoGoesOnEarlyDoesNotWaitLong()
+    {
+        m_window->setSpeed(0.5);
+        begin("new a: sdca lambda=0.1\ngo a: 40", "set a: lambda=0.01\ngo a: 41\nspeed 10");
+        QTRY_VERIFY(named("a").isRunning());
+        press(Qt::Key_PageDown);
+        QCOMPARE(bar().title(), QStringLiteral("Second"));
+        QTRY_VERIFY_WITH_TIMEOUT(named("a").trace.events.size() == 1, 20000); // 80 s at the speed it had
+        QCOMPARE(named("a").trace.events[0].stage, Index(40));
+        QTRY_VERIFY(!m_window->lessons().isBusy());
+        QCOMPARE(controller().stagesPerSecond(), 10.0);
+    }
+
+    void goingBackUndoesNothing()
+    {
+        begin("new a: sdca lambda=0.1\ngo a: 2", "go a: 4");
+        QTRY_VERIFY(settled());
+        QVERIFY(!m_window->actions().lessonBack->isEnabled());
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled() && named("a").stage == 4);
+        QVERIFY(!m_window->actions().lessonNext->isEnabled());
+        press(Qt::Key_PageUp);
+        QCOMPARE(bar().title(), QStringLiteral("First"));
+        press(Qt::Key_PageDown);
+        QVERIFY(settled());
+        QCOMPARE(named("a").stage, Index(4));
+    }
+
+    void fromTheStartMakesTheRunsAnew()
+    {
+        begin("new a: sdca lambda=0.1\ngo a: 2");
+        QTRY_VERIFY(settled());
+        const RunId before = named("a").id;
+        m_window->actions().lessonAgain->trigger();
+        QTRY_VERIFY(settled() && named("a").stage == 2);
+        QVERIFY(named("a").id != before);
+        QCOMPARE(controller().model().rowCount(), 1);
+        m_window->actions().lessonLeave->trigger();
+        QVERIFY(!bar().isVisible());
+        QCOMPARE(controller().model().rowCount(), 1); // its runs stay
+        controller().undo();
+        QCOMPARE(controller().model().rowCount(), 2);
+    }
+
+    void aDeletedRunHoldsNothingUp()
+    {
+        m_window->setSpeed(0.5);
+        begin("new a: sdca lambda=0.1\nnew b: sdca lambda=0.1\ngo a: 40\nset a: lambda=1\ngo b: 1");
+        QTRY_VERIFY(named("a").isRunning());
+        QVERIFY(m_window->lessons().isBusy());
+        controller().remove(named("a").id);
+        QTRY_VERIFY(settled() && named("b").stage == 1);
+    }
+
+    void aFileIsALessonOrSaysWhyNot()
+    {
+        const auto write = [this](const char *name, const QByteArray &text) {
+            QFile file(m_folder.filePath(QLatin1String(name)));
+            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+                qFatal("the file could not be written");
+            return file.fileName();
+        };
+        m_window->openFiles({write("good.md", "# Mine\n## First\nSee *this*.\n```do\nnew a: sgd\ngo a: 1\n```\n")});
+        QVERIFY(bar().isVisible());
+        QCOMPARE(bar().text(), QStringLiteral("See *this*."));
+        QTRY_VERIFY(settled());
+        m_window->openFiles({write("bad.md", "# Mine\n## First\n```do\nnew a: sgt\n```\n")});
+        QVERIFY(m_window->messages().text().contains(QStringLiteral("bad.md, line 4: There is no method \"sgt\"")));
+        QCOMPARE(m_window->lessons().lesson()->title, QStringLiteral("Mine"));
+        QCOMPARE(named("a").stage, Index(1));
+    }
+
+    void dataThatIsNotThereEndsIt()
+    {
+        QSignalSpy failures(&m_window->lessons(), &LessonPlayer::failed);
+        begin("problem nowhere-to-be-found.csv\nnew a: sgd\ngo a: 1");
+        QTRY_COMPARE(failures.size(), 1);
+        QVERIFY(!m_window->lessons().isBusy());
+        QCOMPARE(controller().model().rowCount(), 1); // as before
+    }
+
+private:
+    LessonBar &bar() { return *m_window->findChild<LessonBar *>(); }
+    const RunRecord &named(const char *name) { return run(m_window->lessons().runOf(name)); }
+    void begin(const QString &first, const QString &second = {})
+    {
+        QString text = QStringLiteral("# T\n## First\n```do\n%1\n```\n").arg(first);
+        if (!second.isEmpty())
+            text += QStringLiteral("## Second\n```do\n%1\n```\n").arg(second);
+        auto lesson = parseLesson(text.toStdString(), "test");
+        QVERIFY2(lesson.ok(), lesson.ok() ? "" : lesson.error().message.c_str());
+        m_window->lessons().begin(std::move(lesson).value());
+    }
+    bool settled() { return m_window->lessons().isSettled(); }
+    void check(const lesson::Expect &claim)
+    {
+        using Kind = lesson::Expect::Kind;
+        const RunRecord &run = named(claim.run.c_str());
+        if (claim.kind == Kind::Diverges) {
+            QVERIFY2(run.status == RunStatus::Diverged, claim.run.c_str());
+            return;
+        }
+        const bool excess = claim.kind == Kind::ExcessBelow || claim.kind == Kind::ExcessAbove;
+        const auto value = [&](const RunRecord &r) {
+            const TracePoint &last = r.trace.points.back();
+            return excess ? excessOf(r, last.loss) : last.testError;
+        };
+        const double bound = claim.bound * (claim.than.empty() ? 1 : value(named(claim.than.c_str())));
+        const bool below = claim.kind == Kind::ExcessBelow || claim.kind == Kind::ErrorBelow;
+        const double got = value(run);
+        QVERIFY2(below ? got < bound : got > bound,
+                 qPrintable(QStringLiteral("%1: %2, claimed %3 %4")
+                                .arg(QString::fromStdString(claim.run))
+                                .arg(got)
+                                .arg(below ? u'<' : u'>')
+                                .arg(bound)));
+    }
+};
+
+QTEST_MAIN(TestLessons)
+#include "tst_ui_lessons.moc"

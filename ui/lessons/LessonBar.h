@@ -1,0 +1,46 @@
+#pragma once
+
+#include "theme/Theme.h"
+
+#include <QFrame>
+
+class QAction;
+class QLabel;
+class QToolButton;
+
+namespace appa::ui {
+
+class LessonPlayer;
+
+/// The lesson that is on: the step's text, readable from the back row, and the way forward and back. Hidden without
+/// one.
+class LessonBar final : public QFrame
+{
+    Q_OBJECT
+public:
+    /// What the buttons do; they show the actions' texts and keys.
+    struct Buttons
+    {
+        QAction *next;
+        QAction *back;
+        QAction *again;
+        QAction *leave;
+    };
+    LessonBar(const LessonPlayer &player, const Buttons &buttons, QWidget *parent = nullptr);
+
+    void setTheme(const Theme &theme);
+    QString title() const; ///< of the step shown
+    QString text() const;  ///< as it is written
+
+private:
+    void refresh();
+
+    const LessonPlayer &m_player;
+    QLabel *m_where;
+    QLabel *m_waits;
+    QLabel *m_title;
+    QLabel *m_text;
+    QToolButton *m_next;
+};
+
+} // namespace appa::ui

@@ -1,0 +1,286 @@
+#include "lessons/LessonPlayer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace appa::ui {
+
+LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject(parent), m_controller(controller)
+{
+    connect(&controller, &RunController::runUpdated, this, &LessonPlayer::advance);
+    connect(&controller, &RunController::problemChanged, this, &LessonPlayer::advance);
+    connect(&controller, &RunController::loadFailed, this, [this](const QString &sentence) {
+        if (m_queue.empty() || !std::holds_alternative<lesson::SetProblem>(m_queue.front()))
+            return;
+        m_asked.reset();
+        m_queue.clear();
+        emit failed(tr("The lesson cannot go on: %1").arg(sentence));
+        emit changed();
+    });
+    connect(&controller, &RunController::loadingChanged, this, [this](bool loading) {
+        if (!loading && m_asked) { // there, or given up: then whoever goes on asks for it again
+            m_asked.reset();
+            emit changed();
+        }
+    });
+    // Deleted by hand: commands about it have nothing to wait for.
+    connect(&controller.model(), &QAbstractItemModel::rowsRemoved, this, &LessonPlayer::advance);
+}
+
+void LessonPlayer::begin(Lesson lesson)
+{
+    leave();
+    m_lesson = std::move(lesson);
+    enter(0);
+}
+
+void LessonPlayer::leave()
+{
+    m_lesson.reset();
+    m_queue.clear();
+    m_asked.reset();
+    m_runs.clear();
+    m_targets.clear();
+    m_claims.clear();
+    m_reached = -1;
+    if (m_rate)
+        emit speedAsked(*std::exchange(m_rate, std::nullopt));
+    emit changed();
+}
+
+void LessonPlayer::again()
+{
+    if (!m_lesson)
+        return;
+    std::vector<RunId> mine;
+    for (const auto &[name, id] : m_runs)
+        if (m_controller.model().find(id))
+            mine.push_back(id);
+    Lesson lesson = *m_lesson;
+    leave();
+    m_controller.remove(mine);
+    begin(std::move(lesson));
+}
+
+void LessonPlayer::next()
+{
+    if (!m_lesson)
+        return;
+    if (!isLast())
+        enter(m_step + 1);
+    else
+        advance();
+    if (isBusy())
+        hurry();
+}
+
+/// Whoever goes on does not want to wait.
+void LessonPlayer::hurry()
+{
+    if (!m_rate)
+        m_rate = m_controller.stagesPerSecond();
+    m_controller.setStagesPerSecond(0);
+    for (const auto &[id, target] : m_targets)
+        if (const RunRecord *run = m_controller.model().find(id);
+            run && run->status == RunStatus::Paused && run->stage < target.stage)
+            m_controller.resume(id);
+}
+
+void LessonPlayer::back()
+{
+    if (m_lesson && m_step > 0)
+        enter(m_step - 1);
+}
+
+void LessonPlayer::enter(int step)
+{
+    m_step = step;
+    const LessonStep &now = m_lesson->steps[static_cast<std::size_t>(step)];
+    if (step > m_reached) { // each step's commands once
+        m_reached = step;
+        m_queue.insert(m_queue.end(), now.commands.begin(), now.commands.end());
+    }
+    advance();
+    emit changed();
+}
+
+void LessonPlayer::advance()
+{
+    if (m_advancing || m_queue.empty()) // what it does makes the controller speak
+        return;
+    m_advancing = true;
+    const std::size_t before = m_queue.size();
+    while (!m_queue.empty() && tryOut(LessonCommand(m_queue.front())))
+        if (!m_queue.empty())
+            m_queue.pop_front();
+    m_advancing = false;
+    if (m_queue.empty() && m_rate)
+        emit speedAsked(*std::exchange(m_rate, std::nullopt));
+    if (m_queue.size() != before)
+        emit changed();
+}
+
+RunId LessonPlayer::runOf(const std::string &name) const
+{
+    const auto at = m_runs.find(name);
+    return at != m_runs.end() && m_controller.model().find(at->second) ? at->second : 0;
+}
+
+bool LessonPlayer::isOnItsWay(const std::string &name) const
+{
+    const RunId id = runOf(name);
+    const RunRecord *run = m_controller.model().find(id);
+    if (!run)
+        return false;
+    if (run->forkedFrom > 0 && !run->hasStarted()) // its past is still being copied
+        return run->status != RunStatus::Failed;
+    const auto target = m_targets.find(id);
+    if (target == m_targets.end())
+        return false;
+    if (run->isRunning() || (run->status == target->second.status && run->stage == target->second.from))
+        return true;
+    const bool ended =
+        run->status == RunStatus::Finished || run->status == RunStatus::Diverged || run->status == RunStatus::Failed;
+    return !ended && run->stage < target->second.stage;
+}
+
+bool LessonPlayer::isSettled() const
+{
+    return m_queue.empty() && std::ranges::none_of(m_runs, [this](const auto &run) { return isOnItsWay(run.first); });
+}
+
+QString LessonPlayer::waitsFor() const
+{
+    if (m_queue.empty())
+        return {};
+    if (m_asked)
+        return tr("Loading the data …");
+    return std::visit(
+        [this](const auto &command) -> QString {
+            if constexpr (requires { command.run; }) {
+                const RunId id = runOf(command.run);
+                if (const auto target = m_targets.find(id); target != m_targets.end())
+                    return tr("%1 goes to stage %2 …")
+                        .arg(QString::fromStdString(command.run))
+                        .arg(target->second.stage);
+            }
+            return {};
+        },
+        m_queue.front());
+}
+
+void LessonPlayer::adopt(const std::string &name, RunId id)
+{
+    m_runs[name] = id;
+    m_controller.model().edit(id, [&](RunRecord &run) { run.name = QString::fromStdString(name); });
+    // Of the problem there may be a run that never began: the window keeps one ready. The lesson's stands for it.
+    std::vector<RunId> idle;
+    for (const auto &run : m_controller.model().runs())
+        if (run->problem == m_controller.problem() && !run->hasStarted() && run->forkedFrom == 0
+            && std::ranges::none_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
+            idle.push_back(run->id);
+    emit runChosen(id);
+    m_controller.remove(idle);
+}
+
+bool LessonPlayer::tryOut(const LessonCommand &command)
+{
+    using namespace lesson;
+    struct Visitor
+    {
+        LessonPlayer &self;
+        RunController &controller = self.m_controller;
+
+        bool operator()(const SetProblem &c)
+        {
+            if (controller.problem() && controller.problem()->spec == c.spec) {
+                self.m_asked.reset();
+                return true;
+            }
+            if (self.m_asked != c.spec) {
+                self.m_asked = c.spec;
+                controller.setProblem(c.spec);
+            }
+            return false;
+        }
+        bool operator()(const NewRun &c)
+        {
+            if (const RunId id = controller.create(c.spec))
+                self.adopt(c.run, id);
+            return true;
+        }
+        bool operator()(const Go &c)
+        {
+            if (self.isOnItsWay(c.run))
+                return false;
+            const RunId id = self.runOf(c.run);
+            const RunRecord *run = controller.model().find(id);
+            if (!run || (c.stage > 0 && run->stage >= c.stage))
+                return true;
+            self.m_targets.erase(id);
+            if (c.stage > 0)
+                self.m_targets[id] = {c.stage, run->stage, run->status};
+            controller.change(id, QStringLiteral("stages"), static_cast<double>(c.stage));
+            controller.resume(id);
+            return true;
+        }
+        bool operator()(const Change &c)
+        {
+            if (self.isOnItsWay(c.run))
+                return false;
+            const RunId id = self.runOf(c.run);
+            for (const auto &[key, value] : c.values.values())
+                controller.change(id, QString::fromStdString(key), value);
+            emit self.runChosen(id);
+            return true;
+        }
+        bool operator()(const Switch &c)
+        {
+            if (self.isOnItsWay(c.run))
+                return false;
+            const RunId id = self.runOf(c.run);
+            controller.switchMethod(id, c.method, c.inner);
+            emit self.runChosen(id);
+            return true;
+        }
+        bool operator()(const Fork &c)
+        {
+            if (self.isOnItsWay(c.run))
+                return false;
+            if (const RunId id = controller.fork(self.runOf(c.run)))
+                self.adopt(c.as, id);
+            return true;
+        }
+        bool operator()(const Hide &c)
+        {
+            controller.model().setVisible(self.runOf(c.run), false);
+            return true;
+        }
+        bool operator()(const Show &c)
+        {
+            emit self.viewAsked(c.view);
+            return true;
+        }
+        bool operator()(const UseAxis &c)
+        {
+            emit self.axisAsked(c.axis);
+            return true;
+        }
+        bool operator()(const SetSpeed &c)
+        {
+            if (self.m_rate)
+                self.m_rate = c.stagesPerSecond;
+            else
+                emit self.speedAsked(c.stagesPerSecond);
+            return true;
+        }
+        bool operator()(const Expect &c)
+        {
+            self.m_claims.push_back(c);
+            return true;
+        }
+    };
+    return std::visit(Visitor{*this}, command);
+}
+
+} // namespace appa::ui
