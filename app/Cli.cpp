@@ -18,7 +18,7 @@ namespace {
 constexpr const char *footer =
     "Exit codes: 0 done (a diverged run is a result), 2 wrong usage, 3 the data, 4 reading or writing,\n"
     "130 interrupted (what was measured so far is written).\n"
-    "Without a command the window opens, with the session or data file if one is given.";
+    "Without a command the window opens, with the session, data or lesson file if one is given.";
 
 std::vector<std::string> commandNames(const CLI::App &app)
 {

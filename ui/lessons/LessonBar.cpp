@@ -69,7 +69,8 @@ void LessonBar::setTheme(const Theme &theme)
     layout()->setContentsMargins(theme.space(2), theme.space(), theme.space(), theme.space(1.5));
     QFont title = theme.font(TextRole::Title);
     QFont text = theme.font(TextRole::Body);
-    text.setPixelSize(qRound(text.pixelSize() > 0 ? text.pixelSize() * 1.15 : 15 * theme.scale));
+    for (QFont *font : {&title, &text}) // read from further away than the rest
+        font->setPixelSize(qRound(font->pixelSize() * 1.2));
     m_title->setFont(title);
     m_text->setFont(text);
 }

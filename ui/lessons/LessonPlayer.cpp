@@ -172,7 +172,8 @@ QString LessonPlayer::waitsFor() const
 void LessonPlayer::adopt(const std::string &name, RunId id)
 {
     m_runs[name] = id;
-    m_controller.model().edit(id, [&](RunRecord &run) { run.name = QString::fromStdString(name); });
+    RunModel &model = m_controller.model();
+    model.setData(model.index(model.rowOf(id), RunModel::Name), QString::fromStdString(name));
     // Of the problem there may be a run that never began: the window keeps one ready. The lesson's stands for it.
     std::vector<RunId> idle;
     for (const auto &run : m_controller.model().runs())
