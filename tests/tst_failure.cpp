@@ -8,15 +8,19 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <new>
 
 // Operator new that has no more than a moment's memory. Eigen takes its own from malloc.
 static std::atomic<std::size_t> largestAllocation = SIZE_MAX;
 
+void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept
+{
+    return bytes <= largestAllocation ? std::malloc(bytes) : nullptr;
+}
 void *operator new(std::size_t bytes)
 {
-    if (bytes <= largestAllocation)
-        if (void *memory = std::malloc(bytes))
-            return memory;
+    if (void *memory = operator new(bytes, std::nothrow))
+        return memory;
     throw std::bad_alloc();
 }
 void operator delete(void *memory) noexcept
