@@ -56,11 +56,16 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
     std::vector<Tick> out;
     const double perDecade = pixels / range.span();
     if (perDecade > 8 * labelPixels) {
-        // A small part of a decade: linear steps at logarithmic places.
+        // A small part of a decade: linear steps at logarithmic places, closer ones if there are too few.
         const Range values{scale.value(range.lo), scale.value(range.hi)};
-        for (Tick t : linearTicks(values, pixels, labelPixels * 1.5)) {
-            if (t.position > 0)
-                out.push_back({std::log10(t.position), t.label});
+        for (const double room : {1.5, 1.0}) {
+            out.clear();
+            for (Tick t : linearTicks(values, pixels, labelPixels * room)) {
+                if (t.position > 0)
+                    out.push_back({std::log10(t.position), t.label});
+            }
+            if (out.size() >= 3)
+                return out;
         }
         if (out.size() >= 2)
             return out;
@@ -69,7 +74,10 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
     const int stride = std::max(1, static_cast<int>(std::ceil(labelPixels / perDecade - 1e-9)));
     const int first = static_cast<int>(std::floor(range.lo));
     const int last = static_cast<int>(std::ceil(range.hi));
-    const bool fine = perDecade > 6 * labelPixels; // room for 2 and 5
+    // Where decades alone would be too few to read, 2 and 5 (a factor of 2 is 0.3 decades), or at least 3.
+    const bool few = range.span() < 3;
+    const bool fine = perDecade > (few ? 3.4 : 6) * labelPixels;
+    const bool halves = few && !fine && perDecade > 2.1 * labelPixels;
     for (int e = first; e <= last && out.size() < 4000; ++e) {
         if (range.contains(e))
             out.push_back({static_cast<double>(e), e % stride == 0 ? powerOfTen(e) : QString()});
@@ -78,7 +86,9 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
         for (int m = 2; m <= 9; ++m) {
             const double at = e + std::log10(m);
             if (range.contains(at))
-                out.push_back({at, fine && (m == 2 || m == 5) ? formatPower(m * std::pow(10.0, e)) : QString()});
+                out.push_back({at,
+                               (fine && (m == 2 || m == 5)) || (halves && m == 3) ? formatPower(m * std::pow(10.0, e))
+                                                                                  : QString()});
         }
     }
     return out;
