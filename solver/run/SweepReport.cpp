@@ -107,7 +107,9 @@ std::string summaryText(const SweepTable &data)
         }
         text += out + "\n";
     }
-    text += "\nMedians over the seeds. \"within 2x\": the lambdas whose " + columnTitle(measure)
+    text += "\nMedians over the seeds (of an even number the mean of the two in the middle). \"within 2x\": the "
+            "lambdas whose "
+        + columnTitle(measure)
         + " is at most twice the best; \"above F(0)\": where the run\nends above its start or diverges. \"+-\": "
           "standard error of the "
           "test error on this many test rows.\n";
