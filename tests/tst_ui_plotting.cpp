@@ -125,7 +125,10 @@ void TestPlotting::fewDecadesCanBeRead()
             const auto where = QStringLiteral("%1 decades from %2").arg(span).arg(lo);
             QVERIFY2(labelled.size() >= 3, qPrintable(where));
             for (std::size_t k = 1; k < labelled.size(); ++k)
-                QVERIFY2((labelled[k] - labelled[k - 1]) * 400 / span >= 30, qPrintable(where));
+                QVERIFY2((labelled[k] - labelled[k - 1]) * 400 / span >= 35, qPrintable(where));
+            // No half of the axis is without a label.
+            QVERIFY2(labelled.front() - lo <= 0.51 * span && lo + span - labelled.back() <= 0.51 * span,
+                     qPrintable(where));
         }
     }
 }
