@@ -2,9 +2,9 @@
 
 #include "Checks.h"
 #include "Cli.h"
-#include "Suggest.h"
 #include "Terminal.h"
 
+#include "base/Suggest.h"
 #include "data/Catalogue.h"
 #include "data/TransformText.h"
 
@@ -39,7 +39,7 @@ std::string absolute(const std::string &path)
 void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 {
     const std::string group = "The problem";
-    app.add_option("--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
+    app.add_option("DATA,--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
         ->capture_default_str()
         ->group(group);
     app.add_option("--test", test, "A file with the test set")->group(group);
@@ -97,17 +97,18 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 
 Result<DataRecipe> ProblemOptions::recipe() const
 {
-    // A generator makes its rows and labels itself; an option that says how to read them would be ignored.
+    // Sets that have no file come with their rows and labels; an option that says how to read them would be ignored.
     const std::string name = data.substr(0, data.find(':'));
     const std::vector<CatalogueEntry> known = catalogue();
     const auto entry = std::ranges::find(known, name, &CatalogueEntry::name);
-    if (entry != known.end() && entry->kind == CatalogueEntry::Kind::Generator) {
+    if (entry != known.end() && entry->kind != CatalogueEntry::Kind::Download) {
+        const bool isGenerator = entry->kind == CatalogueEntry::Kind::Generator;
         for (const auto &[option, given] :
              {std::pair("--format", format != "auto"), std::pair("--label", !label.empty()),
-              std::pair("--regression", regression)})
+              std::pair("--regression", regression && isGenerator)})
             if (given)
                 return usage(std::string(option) + " says how to read a file, and " + name
-                             + " is a generator: leave it out.");
+                             + (isGenerator ? " is a generator" : " is built in") + ": leave it out.");
     }
     DataRecipe recipe;
     recipe.source = absolute(data);

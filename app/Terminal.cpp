@@ -107,6 +107,14 @@ void ProgressLine::clear()
     m_shown = false;
 }
 
+void SlowNotice::tick()
+{
+    if (!m_enabled || std::chrono::steady_clock::now() - m_begin < std::chrono::seconds(2))
+        return;
+    m_enabled = false;
+    std::fprintf(stderr, "appa-lab: %s\n", m_text.c_str());
+}
+
 std::string durationText(double seconds)
 {
     char text[48];
