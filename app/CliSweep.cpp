@@ -9,11 +9,13 @@
 #include "problem/Optimum.h"
 #include "run/Sweep.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -83,7 +85,7 @@ int writeFiles(const SweepTable &table, const SweepArguments &arguments, const s
     if (!error && arguments.figure)
         error = writeFigure(table, arguments.out, command);
     if (!error && arguments.curves)
-        error = writeCurves(table, arguments.out, command);
+        error = writeCurves(table, arguments.out, command, arguments.figure);
     if (error)
         return fail(*error);
     std::fputs(appa::summaryText(table).c_str(), stdout);
@@ -113,6 +115,21 @@ bool addFloors(SweepTable &table, const Problem &problem, const SweepArguments &
         table.setFloor(lambda, *value);
     }
     return true;
+}
+
+/// The default methods are those of them that suit the problem.
+void leaveOutWhatCannotRun(SweepPlan &plan, const Problem &problem, bool quiet)
+{
+    std::string left;
+    std::erase_if(plan.methods, [&](const SweepVariant &variant) {
+        const bool cannot = !whyNot(problem, variant.method, variant.inner).empty();
+        if (cannot)
+            left += (left.empty() ? "" : ", ") + variant.id();
+        return cannot;
+    });
+    if (!left.empty() && !quiet)
+        std::fprintf(stderr, "appa-lab: these cannot run with the %s loss and are left out: %s.\n",
+                     std::string(infoOf(problem.loss()).id).c_str(), left.c_str());
 }
 
 std::string commandOf(const SweepPlan &plan, const std::string &problem)
@@ -172,6 +189,23 @@ int merge(const SweepArguments &arguments)
     return verdictOn(table);
 }
 
+/// What it will take: the answer to --estimate, else a line beside the progress.
+int sayEstimate(const ProblemPtr &problem, const SweepPlan &plan, const std::vector<std::size_t> &cases,
+                const SweepArguments &arguments)
+{
+    ProgressLine line(wantsLine(arguments));
+    const auto e = estimate(problem, plan, cases, arguments.jobs, progressOn(line));
+    line.clear();
+    if (!e)
+        return Interrupted;
+    std::fprintf(arguments.estimateOnly ? stdout : stderr,
+                 "%zu runs, about %s (%s of work), %.0f MiB: %.0f MiB of data, %.1f MiB per run under way\n", e->runs,
+                 durationText(e->seconds).c_str(), durationText(e->secondsOfWork).c_str(),
+                 static_cast<double>(e->bytes) / 1048576, static_cast<double>(e->sharedBytes) / 1048576,
+                 static_cast<double>(e->bytesPerJob) / 1048576);
+    return Done;
+}
+
 /// Executes the study in its folder. The exit code of what has gone wrong, or 0.
 int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArguments &arguments,
             const std::shared_ptr<SweepFolder> &folder, std::vector<std::size_t> cases, SweepTable &table)
@@ -214,11 +248,12 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
                      folder->path().c_str());
         return Interrupted;
     }
-    if (!arguments.quiet && p.seconds > 0) {
+    const std::size_t made = p.done - folder->earlier().size();
+    if (!arguments.quiet && made > 0) {
         const double cores = arguments.jobs > 0
             ? arguments.jobs
             : static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
-        std::fprintf(stderr, "%zu runs in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", p.runs, p.seconds,
+        std::fprintf(stderr, "%zu runs in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", made, p.seconds,
                      p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores);
     }
     return Done;
@@ -258,12 +293,17 @@ Result<SweepPlan> planOf(const SweepArguments &arguments)
     return plan;
 }
 
-int runSweep(const SweepArguments &arguments)
+int runSweep(const SweepArguments &given)
 {
+    SweepArguments arguments = given;
+    // Curves that are there follow the results.
+    std::error_code ignored;
+    if (arguments.resume && std::filesystem::exists(arguments.out + "/curves.csv", ignored))
+        arguments.curves = true;
     if (!arguments.merge.empty())
         return merge(arguments);
 
-    const auto plan = planOf(arguments);
+    auto plan = planOf(arguments);
     if (!plan)
         return fail(plan.error());
     std::size_t task = 1, tasks = 1;
@@ -277,6 +317,8 @@ int runSweep(const SweepArguments &arguments)
     const auto problem = load(arguments);
     if (!problem)
         return fail(problem.error());
+    if (!arguments.methodsGiven)
+        leaveOutWhatCannotRun(plan.value(), *problem.value(), arguments.quiet);
     if (const std::string why = plan.value().whyNot(*problem.value()); !why.empty())
         return fail({Error::Kind::Usage, why});
     std::vector<std::size_t> cases = casesOfTask(plan.value(), task, tasks);
@@ -285,19 +327,8 @@ int runSweep(const SweepArguments &arguments)
                      "Task " + arguments.task + " has nothing to do: there are only "
                          + std::to_string(plan.value().size()) + " runs."});
 
-    if (!arguments.quiet || arguments.estimateOnly) {
-        const auto e = estimate(problem.value(), plan.value(), cases, arguments.jobs, progressOn(line));
-        line.clear();
-        if (!e)
-            return Interrupted;
-        std::fprintf(arguments.estimateOnly ? stdout : stderr,
-                     "%zu runs, about %s (%s of work), %.0f MiB: %.0f MiB of data, %.1f MiB per run under way\n",
-                     e->runs, durationText(e->seconds).c_str(), durationText(e->secondsOfWork).c_str(),
-                     static_cast<double>(e->bytes) / 1048576, static_cast<double>(e->sharedBytes) / 1048576,
-                     static_cast<double>(e->bytesPerJob) / 1048576);
-        if (arguments.estimateOnly)
-            return Done;
-    }
+    if (arguments.estimateOnly)
+        return sayEstimate(problem.value(), plan.value(), cases, arguments);
 
     SweepContext context = contextOf(*problem.value());
     context.problem = textOf(arguments.problem);
@@ -307,9 +338,27 @@ int runSweep(const SweepArguments &arguments)
     if (!opened)
         return fail(opened.error());
     const std::shared_ptr<SweepFolder> folder = std::move(opened).value();
+    std::vector<std::size_t> left = cases;
+    std::erase_if(left, [&](std::size_t index) {
+        return std::ranges::find(folder->earlier(), index, &SweepResult::index) != folder->earlier().end();
+    });
+    if (!left.empty() && !arguments.figure)
+        removeFigures(arguments.out);
+    if (left.empty() && !arguments.quiet)
+        std::fprintf(stderr, "The study in %s is complete: all of its %zu runs are there. Its files are made anew.\n",
+                     arguments.out.c_str(), cases.size());
+    else if (!arguments.quiet)
+        if (const int code = sayEstimate(problem.value(), plan.value(), left, arguments))
+            return code;
     context = folder->context();
     if (!std::isfinite(context.fOpt) && context.optimumNote.empty()) {
-        const auto optimum = cachedOptimum(*problem.value(), optimumCache(), progressOn(line));
+        SlowNotice notice(!arguments.quiet, std::string(optimumNotice) + ".");
+        Progress progress = progressOn(line);
+        progress.report = [&](double fraction, std::string_view what) {
+            notice.tick();
+            line.show(what, fraction);
+        };
+        const auto optimum = cachedOptimum(*problem.value(), optimumCache(), progress);
         line.clear();
         if (!optimum)
             return Interrupted;
@@ -338,12 +387,16 @@ void addSweepCommand(CLI::App &app, Action &chosen)
     CLI::App *sub = app.add_subcommand("sweep", "Study the sensitivity of methods to lambda, on all cores");
     const auto a = std::make_shared<SweepArguments>();
     a->problem.addTo(*sub);
-    sub->add_option("--methods", a->methods, "METHOD[:INNER][:key=value..], separated by commas")
-        ->capture_default_str();
-    sub->add_option("--lambdas", a->lambdas, "lo:hi:count (evenly spaced in the logarithm), or a list a,b,c")
-        ->capture_default_str();
-    sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
-    sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(wholeNumber(false));
+    CLI::Option *methods =
+        sub->add_option("--methods", a->methods,
+                        "METHOD[:INNER][:key=value..], separated by commas; of the default those that suit the problem")
+            ->capture_default_str();
+    CLI::Option *lambdas =
+        sub->add_option("--lambdas", a->lambdas, "lo:hi:count (evenly spaced in the logarithm), or a list a,b,c")
+            ->capture_default_str();
+    CLI::Option *seeds = sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
+    CLI::Option *stages =
+        sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(wholeNumber(false));
     sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")->capture_default_str()->check(wholeNumber());
     CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
     sub->add_flag("--resume", a->resume, "Go on with the study in that folder (or begin it)");
@@ -351,9 +404,12 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         sub->add_option("--task", a->task, "K/N: only every N-th run, beginning with the K-th; for job arrays");
     CLI::Option *merging =
         sub->add_option("--merge", a->merge, "Join the studies in these folders (made with --task) into --out");
-    merging->excludes(task);
-    sub->add_flag("--curves", a->curves,
-                  "Also the learning curves of each method's best lambda, with the lines ls(lambda)");
+    for (CLI::Option *option : {task, methods, lambdas, seeds, stages}) // the parts' plan says it
+        merging->excludes(option);
+    sub->add_flag(
+        "--curves", a->curves,
+        "Also the learning curves of each method's best lambda, with the lines ls(lambda): of the seed with the "
+        "median result (of an even number the worse of the two in the middle)");
     sub->add_flag("--floors", a->floors, "Draw ls(lambda) over the whole grid (one exact solve each)");
     sub->add_flag("!--no-figure", a->figure, "Write no figures");
     CLI::Option *estimating = sub->add_flag("--estimate", a->estimateOnly, "Only say what the study would take");
@@ -367,7 +423,8 @@ void addSweepCommand(CLI::App &app, Action &chosen)
                 "  parallel --sshlogin node1,node2 appa-lab sweep PROBLEM .. --task {}/8 --jobs 1 \\\n"
                 "      --out $PWD/study/part-{} --resume ::: $(seq 8)\n"
                 "and then: appa-lab sweep --merge study/part-* --out study/all");
-    sub->callback([&chosen, a, out, estimating] {
+    sub->callback([&chosen, a, out, estimating, methods] {
+        a->methodsGiven = methods->count() > 0;
         if (!*out && !*estimating)
             throw CLI::RequiredError("--out");
         chosen = [a] { return runSweep(*a); };
