@@ -47,16 +47,18 @@ public:
         m_line.clear();
         if (const std::string why = m_optimum ? m_optimum->failure() : std::string(); !why.empty())
             std::fprintf(stderr, "appa-lab: %s The excess loss stays unknown.\n", why.c_str());
-        const std::optional<Error> unwritten = write();
+        const std::vector<Error> unwritten = write();
         if (m_options.json)
             std::fputs(summaryJson(*m_run, optimum()).c_str(), stdout);
-        else if (!m_options.quiet && m_options.trace != "-")
-            std::fputs(summaryText(*m_run, optimum()).c_str(), stdout);
+        else if (!m_options.quiet && m_options.trace != "-" && m_options.weights != "-")
+            std::fputs(summaryText(*m_run, optimum(), m_optimum != nullptr).c_str(), stdout);
         else if (const std::string noticed = m_run->warning(); !noticed.empty())
             std::fprintf(stderr, "appa-lab: %s\n", noticed.c_str());
         std::fflush(stdout); // the summary comes before what went wrong
-        if (unwritten)
-            return fail(*unwritten);
+        for (const Error &error : unwritten)
+            fail(error);
+        if (!unwritten.empty())
+            return exitCodeOf(unwritten.front());
         if (m_run->status() == RunStatus::Failed) {
             if (m_options.quiet || m_options.json)
                 std::fprintf(stderr, "appa-lab: %s\n", m_run->message().c_str());
@@ -91,6 +93,8 @@ private:
         const auto spec = m_options.spec(method.id);
         if (!spec)
             return spec.error();
+        if (const std::string note = m_options.withoutEffect(spec.value()); !note.empty() && !m_options.quiet)
+            std::fprintf(stderr, "appa-lab: %s\n", note.c_str());
         auto changes = m_options.changes(problem.value(), spec.value());
         if (!changes)
             return changes.error();
@@ -271,29 +275,31 @@ private:
     }
 
     /// All that can be written is, even if one of the files cannot.
-    std::optional<Error> write()
+    std::vector<Error> write()
     {
-        std::optional<Error> first = save(Replace::Anything);
-        const auto keep = [&first](std::optional<Error> error) {
-            if (!first)
-                first = std::move(error);
+        std::vector<Error> errors;
+        const auto keep = [&errors](const std::optional<Error> &error) {
+            if (error)
+                errors.push_back(*error);
         };
-        if (!m_options.trace.empty()) {
-            const std::string csv = traceCsv(m_run->trace(), m_run->spec(), m_run->problem().n(), fOpt());
-            if (m_options.trace == "-")
-                std::fputs(csv.c_str(), stdout);
+        const auto put = [&keep](const std::string &path, const std::string &text) {
+            if (path == "-")
+                std::fputs(text.c_str(), stdout);
             else
-                keep(writeAtomically(m_options.trace, csv));
-        }
+                keep(writeAtomically(path, text));
+        };
+        keep(save(Replace::Anything));
+        if (!m_options.trace.empty())
+            put(m_options.trace, traceCsv(m_run->trace(), m_run->spec(), m_run->problem().n(), fOpt()));
         if (!m_options.weights.empty()) {
             Vector x;
             m_run->point(x);
             std::string text;
             for (const double value : x)
                 text += exactNumber(value) + "\n";
-            keep(writeAtomically(m_options.weights, text));
+            put(m_options.weights, text);
         }
-        return first;
+        return errors;
     }
 
     const RunOptions &m_options;

@@ -250,9 +250,8 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
     }
     const std::size_t made = p.done - folder->earlier().size();
     if (!arguments.quiet && made > 0) {
-        const double cores = arguments.jobs > 0
-            ? arguments.jobs
-            : static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
+        const auto all = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
+        const double cores = arguments.jobs > 0 ? std::min<double>(arguments.jobs, all) : all;
         std::fprintf(stderr, "%zu runs in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", made, p.seconds,
                      p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores);
     }
@@ -397,7 +396,9 @@ void addSweepCommand(CLI::App &app, Action &chosen)
     CLI::Option *seeds = sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
     CLI::Option *stages =
         sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(wholeNumber(false));
-    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")->capture_default_str()->check(wholeNumber());
+    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
+        ->capture_default_str()
+        ->check(between(0, 1024));
     CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
     sub->add_flag("--resume", a->resume, "Go on with the study in that folder (or begin it)");
     CLI::Option *task =

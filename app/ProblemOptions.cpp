@@ -162,6 +162,8 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
     auto data = loadDataset(recipe, progress);
     if (!data && data.error().message.find("for regression") != std::string::npos)
         return Error{data.error().kind, data.error().message + " The option for that is --regression."};
+    if (!data && data.error().message.find("column as the label") != std::string::npos)
+        return Error{data.error().kind, data.error().message + " The option for that is --label."};
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
         std::vector<std::string> names;

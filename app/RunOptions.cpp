@@ -67,7 +67,8 @@ void RunOptions::addTo(CLI::App &app)
 
     const std::string output = "Output";
     app.add_option("--trace", trace, "Write the trace as CSV (- for the standard output)")->group(output);
-    app.add_option("--weights", weights, "Write the last iterate, one number per line")->group(output);
+    app.add_option("--weights", weights, "Write the last iterate, one number per line (- for the standard output)")
+        ->group(output);
     CLI::Option *saves = app.add_option("--session", session,
                                         "Write a session for the window, `replay` and `render`; saved while the run "
                                         "goes on")
@@ -87,8 +88,11 @@ std::optional<Error> RunOptions::contradiction() const
 {
     if (noOptimum && stop.excessBelow > 0)
         return usage("--excess needs the optimum that --no-optimum leaves out: choose one of them.");
-    if (json && trace == "-")
-        return usage("--json and --trace - both go to the standard output: write the trace to a file.");
+    if (json && (trace == "-" || weights == "-"))
+        return usage(std::string("--json and ") + (trace == "-" ? "--trace" : "--weights")
+                     + " - both go to the standard output: write one of them to a file.");
+    if (session == "-")
+        return usage("--session needs the name of a file; only --trace and --weights can go to the standard output.");
     if (quiet && progress)
         return usage("--quiet and --progress contradict each other: choose one of them.");
     const std::pair<const char *, const std::string &> files[] = {
@@ -120,9 +124,30 @@ Result<RunSpec> RunOptions::spec(const std::string &id) const
         const auto value = readParam(*info.value(), inner, key, assignment.substr(equals + 1), "--set");
         if (!value)
             return value.error();
+        if (spec.params.contains(key))
+            return usage("\"" + key + "\" is set more than once.");
         spec.params.set(key, value.value());
     }
     return spec;
+}
+
+std::string RunOptions::withoutEffect(const RunSpec &spec) const
+{
+    const std::vector<ParamSpec> known = paramsOf(*findMethod(spec.method), spec.inner);
+    for (const ParamSpec &param : known) {
+        const std::size_t equals = param.onlyIf.find('=');
+        if (!spec.params.contains(param.key) || equals == std::string::npos)
+            continue;
+        const std::string key = param.onlyIf.substr(0, equals);
+        ParamSet values(known);
+        if (const auto given = spec.params.values().find(key); given != spec.params.values().end())
+            values.set(key, given->second);
+        const bool later =
+            std::ranges::any_of(at, [&](const std::string &entry) { return entry.ends_with(":" + param.onlyIf); });
+        if (key + "=" + formatParam(values.values().find(key)->second) != param.onlyIf && !later)
+            return param.key + " has no effect unless " + param.onlyIf + ".";
+    }
+    return {};
 }
 
 Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem, const RunSpec &spec) const

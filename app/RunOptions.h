@@ -46,6 +46,8 @@ struct RunOptions
     std::optional<Error> contradiction() const;
     /// Method `id`, inner solver and parameters, every value read as its descriptor says.
     Result<RunSpec> spec(const std::string &id) const;
+    /// The sentence for a parameter that is set and means nothing beside the others; "" if there is none.
+    std::string withoutEffect(const RunSpec &spec) const;
     /// The changes in the order of their stages, tried out on a run of `problem` that does not move.
     Result<std::vector<PlannedChange>> changes(const ProblemPtr &problem, const RunSpec &spec) const;
 };

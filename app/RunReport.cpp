@@ -85,7 +85,7 @@ std::string progressText(const TracePoint &point, Index stages, std::optional<do
     return text;
 }
 
-std::string summaryText(const Run &run, const std::optional<Optimum> &optimum)
+std::string summaryText(const Run &run, const std::optional<Optimum> &optimum, bool wanted)
 {
     const Problem &p = run.problem();
     std::string text;
@@ -105,12 +105,14 @@ std::string summaryText(const Run &run, const std::optional<Optimum> &optimum)
                optimum->value, optimum->certificate);
     else if (optimum)
         append(text, "excess loss  unknown: %s\n", optimum->message.c_str());
+    else if (wanted)
+        text += "excess loss  unknown: the reference optimum was not found in time\n";
     if (!std::isnan(last.testError))
         append(text, "test error   %.6g  (%s)\n", last.testError, testErrorName(p));
     if (!std::isnan(last.gap))
         append(text, "gap          %.6g\n", last.gap);
-    append(text, "work         %lld stages, %.6g passes, %s\n", static_cast<long long>(last.stage), passesOf(run),
-           durationText(run.seconds()).c_str());
+    append(text, "work         %lld stage%s, %.6g passes, %s\n", static_cast<long long>(last.stage),
+           last.stage == 1 ? "" : "s", passesOf(run), durationText(run.seconds()).c_str());
     return text;
 }
 
@@ -142,7 +144,7 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
     json["test_error"] = jsonNumber(last.testError);
     json["test_error_is"] = testErrorName(p);
     json["gap"] = jsonNumber(last.gap);
-    Json params;
+    Json params = Json::object();
     const ParamSet effective = run.effective();
     for (const auto &[key, value] : effective.values())
         params[key] = std::visit([](const auto &v) { return Json(v); }, value);

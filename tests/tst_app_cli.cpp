@@ -55,6 +55,8 @@ private slots:
     void choosesAMethodThatSuitsTheProblem();
     void changesInsideAStage();
     void aFileThatCannotBeWrittenDoesNotHideTheResult();
+    void saysWhichParameterHasNoEffect();
+    void weightsCanGoToTheStandardOutput();
     void saysWhatTheTestErrorIs();
     void countsStagesWithoutTheirCertificate();
     void replaysItsSessions();
@@ -385,6 +387,29 @@ void TestCli::aFileThatCannotBeWrittenDoesNotHideTheResult()
         call(QStringList{"run", "--stages", "2", "--no-optimum", "--weights", "/dev/full"} + smallLogistic);
     QCOMPARE(outcome.code, 4);
     QVERIFY2(outcome.out.contains("train loss") && outcome.err.contains("/dev/full"), outcome.out + outcome.err);
+    const Outcome solved = call(QStringList{"optimum", "--weights", "/dev/full"} + smallLogistic);
+    QCOMPARE(solved.code, 4);
+    QVERIFY2(solved.out.contains("F_opt") && solved.err.contains("/dev/full"), solved.out + solved.err);
+}
+
+void TestCli::saysWhichParameterHasNoEffect()
+{
+    // The window's commands name all that was ever set: no mistake, but worth a word.
+    const QStringList arguments =
+        QStringList{"run", "--stages", "2", "--no-optimum", "--set", "max-passes=5"} + smallLogistic;
+    const Outcome outcome = call(arguments);
+    QCOMPARE(outcome.code, 0);
+    QVERIFY2(outcome.err.contains("max-passes has no effect unless stages=certified."), outcome.err);
+    QVERIFY(call(arguments + QStringList{"--set", "stages=certified"}).err.isEmpty());
+    QVERIFY(call(arguments + QStringList{"--at", "1:stages=certified"}).err.isEmpty());
+}
+
+void TestCli::weightsCanGoToTheStandardOutput()
+{
+    const Outcome outcome = call(QStringList{"run", "--stages", "2", "--no-optimum", "--weights", "-"} + smallLogistic);
+    QCOMPARE(outcome.code, 0);
+    QCOMPARE(outcome.out.count('\n'), qsizetype(2));
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("-")));
 }
 
 void TestCli::saysWhatTheTestErrorIs()

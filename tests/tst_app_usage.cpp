@@ -116,7 +116,9 @@ void Usage::saysWhatIsWrong_data()
     row("parameter of a study", {"sweep", "--out", "x", "--methods", "sdca:pases=2"}, "Did you mean \"passes\"?");
     row("method of a change", run({"--at", "2:method=svgr"}), "Did you mean \"svrg\"?");
     row("download", {"data", "get", "mnsit"}, "Did you mean \"mnist\"?");
-    row("jobs", {"sweep", "--jobs", "-1"}, "--jobs must be a whole number");
+    row("jobs", {"sweep", "--jobs", "-1"}, "--jobs must be a number from 0 to 1024");
+    row("set twice", run({"--lambda", "1", "--set", "lambda=2"}), "\"lambda\" is set more than once.");
+    row("session on the standard output", run({"--session", "-"}), "--session needs the name of a file");
 }
 
 void Usage::saysWhatIsWrong()
