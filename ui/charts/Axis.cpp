@@ -86,9 +86,11 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
     const int first = static_cast<int>(std::floor(range.lo));
     const int last = static_cast<int>(std::ceil(range.hi));
     const std::string_view labelled = labelledMultiples(range.span(), perDecade, labelPixels);
+    // "0.1" beside "0.2", a power of ten among its like.
+    const auto decade = [&](int e) { return labelled.size() > 1 ? formatPower(std::pow(10.0, e)) : powerOfTen(e); };
     for (int e = first; e <= last && out.size() < 4000; ++e) {
         if (range.contains(e))
-            out.push_back({static_cast<double>(e), e % stride == 0 ? powerOfTen(e) : QString()});
+            out.push_back({static_cast<double>(e), e % stride == 0 ? decade(e) : QString()});
         if (stride > 1 || perDecade < 80)
             continue;
         for (int m = 2; m <= 9; ++m) {
