@@ -32,6 +32,11 @@ Progress progressOn(ProgressLine &line)
             .stop = interruption()};
 }
 
+std::string runsText(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " run" : " runs");
+}
+
 bool wantsLine(const SweepArguments &arguments)
 {
     return !arguments.quiet && ProgressLine::onTerminal();
@@ -199,8 +204,8 @@ int sayEstimate(const ProblemPtr &problem, const SweepPlan &plan, const std::vec
     if (!e)
         return Interrupted;
     std::fprintf(arguments.estimateOnly ? stdout : stderr,
-                 "%zu runs, about %s (%s of work), %.0f MiB: %.0f MiB of data, %.1f MiB per run under way\n", e->runs,
-                 durationText(e->seconds).c_str(), durationText(e->secondsOfWork).c_str(),
+                 "%s, about %s (%s of work), %.0f MiB: %.0f MiB of data, %.1f MiB per run under way\n",
+                 runsText(e->runs).c_str(), durationText(e->seconds).c_str(), durationText(e->secondsOfWork).c_str(),
                  static_cast<double>(e->bytes) / 1048576, static_cast<double>(e->sharedBytes) / 1048576,
                  static_cast<double>(e->bytesPerJob) / 1048576);
     return Done;
@@ -252,7 +257,7 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
     if (!arguments.quiet && made > 0) {
         const auto all = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
         const double cores = arguments.jobs > 0 ? std::min<double>(arguments.jobs, all) : all;
-        std::fprintf(stderr, "%zu runs in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", made, p.seconds,
+        std::fprintf(stderr, "%s in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", runsText(made).c_str(), p.seconds,
                      p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores);
     }
     return Done;
@@ -344,8 +349,9 @@ int runSweep(const SweepArguments &given)
     if (!left.empty() && !arguments.figure)
         removeFigures(arguments.out);
     if (left.empty() && !arguments.quiet)
-        std::fprintf(stderr, "The study in %s is complete: all of its %zu runs are there. Its files are made anew.\n",
-                     arguments.out.c_str(), cases.size());
+        std::fprintf(stderr, "%s in %s is complete, with %s: its files are made anew.\n",
+                     arguments.task.empty() ? "The study" : ("Task " + arguments.task + " of the study").c_str(),
+                     arguments.out.c_str(), runsText(cases.size()).c_str());
     else if (!arguments.quiet)
         if (const int code = sayEstimate(problem.value(), plan.value(), left, arguments))
             return code;

@@ -493,8 +493,11 @@ void TestCli::anInterruptionKeepsWhatWasMeasured()
     // A line of progress per stage: at the third it is well under way.
     QByteArray progress;
     QTRY_VERIFY_WITH_TIMEOUT((progress += process.readAllStandardError(), progress.count('\n') >= 3), 60000);
+    // Twice at once is once: timeout(1) signals a command and then its group.
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
     QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 130);
     QVERIFY(process.readAllStandardOutput().contains(": paused. Interrupted after stage "));
     const auto trace = readTraceCsv(m_folder.filePath("i.csv").toStdString());

@@ -214,11 +214,12 @@ void TestSweepCommand::resumingFollowsTheGrid()
     QCOMPARE(call(small + QStringList{"--lambdas", "10,100", "--curves", "--quiet"}).code, 0);
     const Outcome complete = call(small + QStringList{"--lambdas", "10,100", "--resume"});
     QCOMPARE(complete.code, 0);
-    QVERIFY2(complete.err.contains("complete: all of its 2 runs are there") && complete.err.count('\n') == 1,
+    QVERIFY2(complete.err.contains("The study in grown is complete, with 2 runs: its files are made anew.")
+                 && complete.err.count('\n') == 1,
              complete.err.constData());
     // The best lambda is another one now; curves that are there say so, figures that are not made do not contradict it.
     const Outcome grown = call(small + QStringList{"--lambdas", "1,10,100", "--resume", "--no-figure"});
-    QVERIFY2(grown.code == 0 && grown.err.contains("1 runs"), grown.err.constData());
+    QVERIFY2(grown.code == 0 && grown.err.contains("1 run,"), grown.err.constData());
     QVERIFY(readFile(m_folder.filePath("grown/curves.csv")).contains("sdca,1,1,"));
     QVERIFY(!QFileInfo::exists(m_folder.filePath("grown/curves.png")));
     QVERIFY(!QFileInfo::exists(m_folder.filePath("grown/sensitivity.png")));
