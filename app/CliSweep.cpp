@@ -432,6 +432,9 @@ void addSweepCommand(CLI::App &app, Action &chosen)
                 "and then: appa-lab sweep --merge study/part-* --out study/all");
     sub->callback([&chosen, a, out, estimating, methods] {
         a->methodsGiven = methods->count() > 0;
+        for (const std::string &folder : a->merge) // it takes the words that follow, whatever they are
+            if (folder.starts_with("--"))
+                throw CLI::ValidationError("--merge", "must be followed by folders.");
         if (!*out && !*estimating)
             throw CLI::RequiredError("--out");
         chosen = [a] { return runSweep(*a); };

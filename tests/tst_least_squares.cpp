@@ -1,5 +1,6 @@
 #include "ReferenceProblems.h"
 
+#include "data/Recipe.h"
 #include "methods/Registry.h"
 #include "methods/Sketch.h"
 
@@ -222,6 +223,19 @@ private slots:
         solver->point(x);
         QVERIFY((x - Vector(Eigen::Vector2d(1, -1))).norm() > 0.1); // it is slow indeed
         QCOMPARE(solver->warning(), std::string());
+    }
+
+    void swingsOfMomentumAreNoMissingSolution()
+    {
+        DataRecipe recipe;
+        recipe.source = "consistent:condition=1e4";
+        recipe.precision = Precision::Double;
+        const ProblemPtr problem = reference::problem(loadDataset(recipe).value(), "squared");
+        const auto solver = started(problem, "accelerated-kaczmarz");
+        for (int stage = 0; stage < 300; ++stage) {
+            finishStage(*solver);
+            QCOMPARE(solver->warning(), std::string());
+        }
     }
 
     void kaczmarzSaysThatASystemHasNoSolution_data()

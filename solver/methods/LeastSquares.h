@@ -106,11 +106,12 @@ public:
     /// `factorPerPass`: what a pass makes of the error of a system with a solution, if that is known.
     std::string message(std::optional<double> factorPerPass) const
     {
-        // Passes without a new low by a tenth.
+        // Passes without a new low by a tenth; with a prediction as many as should have left a hundredth, since
+        // momentum makes the residual swing.
         constexpr double suspicious = 10;
         const bool predicted = factorPerPass && *factorPerPass < 1;
         const double patience =
-            predicted ? std::max(suspicious, 3 * std::log(0.9) / std::log(*factorPerPass)) : suspicious;
+            predicted ? std::max(suspicious, std::log(0.01) / std::log(*factorPerPass)) : suspicious;
         if (m_stalled < patience || !(m_mean > 1e-24 * m_size))
             return {};
         const std::string residual = "(root mean square " + numberText(std::sqrt(m_mean), 3) + ")";
