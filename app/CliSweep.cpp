@@ -3,7 +3,6 @@
 #include "Checks.h"
 
 #include "Cli.h"
-#include "ShellText.h"
 #include "SweepFigures.h"
 #include "Terminal.h"
 #include "problem/Optimum.h"
@@ -40,36 +39,6 @@ std::string runsText(std::size_t count)
 bool wantsLine(const SweepArguments &arguments)
 {
     return !arguments.quiet && ProgressLine::onTerminal();
-}
-
-/// The PROBLEM options that differ from their defaults, as they would be typed.
-std::string textOf(const ProblemOptions &p)
-{
-    const ProblemOptions defaults;
-    std::string text = "--data " + shellQuoted(p.data);
-    const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
-        if (value != initial)
-            text += std::string(" ") + option + " " + shellQuoted(value);
-    };
-    std::string positive;
-    for (const std::string &name : p.positive)
-        positive += (positive.empty() ? "" : ",") + name;
-    add("--test", p.test, "");
-    add("--format", p.format, defaults.format);
-    add("--label", p.label, "");
-    add("--positive", positive, "");
-    text += p.regression ? " --regression" : "";
-    add("--holdout", formatParam(p.holdout), formatParam(defaults.holdout));
-    add("--rows", std::to_string(p.rows), std::to_string(defaults.rows));
-    add("--normalize", p.normalize, "");
-    text += p.affine ? " --affine" : "";
-    add("--features", p.features, "");
-    add("--transforms", p.transforms, "");
-    add("--loss", p.loss, "");
-    add("--ridge", formatParam(p.ridge), formatParam(defaults.ridge));
-    add("--precision", p.precision, defaults.precision);
-    add("--data-seed", std::to_string(p.dataSeed), std::to_string(defaults.dataSeed));
-    return text;
 }
 
 Result<ProblemPtr> load(const SweepArguments &arguments)
@@ -335,7 +304,7 @@ int runSweep(const SweepArguments &given)
         return sayEstimate(problem.value(), plan.value(), cases, arguments);
 
     SweepContext context = contextOf(*problem.value());
-    context.problem = textOf(arguments.problem);
+    context.problem = arguments.problem.text();
     // The folder first: a resumed study knows its F_opt.
     auto opened = SweepFolder::open(arguments.out, plan.value(), context,
                                     arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);

@@ -2,6 +2,7 @@
 
 #include "Checks.h"
 #include "Cli.h"
+#include "ShellText.h"
 #include "Terminal.h"
 
 #include "base/Suggest.h"
@@ -151,6 +152,35 @@ Result<DataRecipe> ProblemOptions::recipe() const
             recipe.transforms.push_back(transform);
     }
     return recipe;
+}
+
+std::string ProblemOptions::text() const
+{
+    const ProblemOptions defaults;
+    std::string words = "--data " + shellQuoted(data);
+    const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
+        if (value != initial)
+            words += std::string(" ") + option + " " + shellQuoted(value);
+    };
+    std::string classes;
+    for (const std::string &name : positive)
+        classes += (classes.empty() ? "" : ",") + name;
+    add("--test", test, "");
+    add("--format", format, defaults.format);
+    add("--label", label, "");
+    add("--positive", classes, "");
+    words += regression ? " --regression" : "";
+    add("--holdout", formatParam(holdout), formatParam(defaults.holdout));
+    add("--rows", std::to_string(rows), std::to_string(defaults.rows));
+    add("--normalize", normalize, "");
+    words += affine ? " --affine" : "";
+    add("--features", features, "");
+    add("--transforms", transforms, "");
+    add("--loss", loss, "");
+    add("--ridge", formatParam(ridge), formatParam(defaults.ridge));
+    add("--precision", precision, defaults.precision);
+    add("--data-seed", std::to_string(dataSeed), std::to_string(defaults.dataSeed));
+    return words;
 }
 
 Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
