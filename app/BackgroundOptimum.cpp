@@ -47,7 +47,9 @@ std::optional<double> BackgroundOptimum::value() const
 std::optional<Optimum> BackgroundOptimum::wait(bool showProgress)
 {
     ProgressLine line(showProgress && ProgressLine::onTerminal());
+    SlowNotice notice(showProgress, std::string(optimumNotice) + " (--no-optimum or Ctrl-C: do without).");
     while (!m_done && !interrupted()) {
+        notice.tick();
         line.show("computing the reference optimum (Ctrl-C: do without)", m_fraction.load());
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }

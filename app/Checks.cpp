@@ -1,7 +1,6 @@
 #include "Checks.h"
 
-#include "Suggest.h"
-
+#include "base/Suggest.h"
 #include "run/Labels.h"
 
 #include <algorithm>

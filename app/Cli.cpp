@@ -1,11 +1,11 @@
 #include "Cli.h"
 
-#include "Suggest.h"
-
 #include "base/Failure.h"
+#include "base/Suggest.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -89,6 +89,22 @@ std::string inASentence(const CLI::App &app, const CLI::ParseError &error, std::
     return message;
 }
 
+int wrongUsage(const CLI::App &where, const std::string &message)
+{
+    const std::string name = fullName(where);
+    std::fprintf(stderr, "%s: %s\nSee \"%s --help\".\n", name.c_str(), message.c_str(), name.c_str());
+    return UsageError;
+}
+
+/// An option that was given nothing, as in --trace "": it would be ignored.
+const CLI::Option *emptyOption(const CLI::App &app)
+{
+    for (const CLI::Option *option : app.get_options())
+        if (option->count() > 0 && std::ranges::find(option->results(), std::string()) != option->results().end())
+            return option;
+    return nullptr;
+}
+
 int explain(const CLI::App &app, const CLI::ParseError &error)
 {
     if (error.get_exit_code() == 0) { // --help, --version
@@ -117,9 +133,7 @@ int explain(const CLI::App &app, const CLI::ParseError &error)
         message = inASentence(where, error, std::move(message));
     while (!message.empty() && (message.back() == '\n' || message.back() == ' '))
         message.pop_back();
-    const std::string name = fullName(where);
-    std::fprintf(stderr, "%s: %s\nSee \"%s --help\".\n", name.c_str(), message.c_str(), name.c_str());
-    return UsageError;
+    return wrongUsage(where, message);
 }
 
 } // namespace
@@ -194,6 +208,9 @@ int execute(int argc, char **argv)
     } catch (const CLI::ParseError &error) {
         return explain(app, error);
     }
+    const CLI::App &command = innermost(app);
+    if (const CLI::Option *empty = emptyOption(command))
+        return wrongUsage(command, empty->get_name() + " needs a value that is not empty.");
     if (!chosen)
         return UsageError;
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error that is told, not the end

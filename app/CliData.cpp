@@ -199,7 +199,6 @@ void addDataCommand(CLI::App &app, Action &chosen)
 
     CLI::App *info = data->add_subcommand("info", "What is in a data set, after the transforms asked for");
     const auto arguments = std::make_shared<InfoArguments>();
-    info->add_option("NAME", arguments->problem.data, "A name of `appa-lab data list`, a generator, or a file");
     arguments->problem.normalize = "none";
     arguments->problem.addTo(*info, false);
     info->add_flag("--json", arguments->json, "As JSON");

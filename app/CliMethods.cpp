@@ -1,12 +1,14 @@
-// appa-lab methods, appa-lab losses: what the registries hold.
+// appa-lab methods [ID], appa-lab losses: what the registries hold.
 
 #include "Cli.h"
 
-#include "methods/Registry.h"
+#include "base/Text.h"
+#include "methods/Lookup.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -77,7 +79,34 @@ Json toJson(const std::vector<ParamSpec> &specs)
     return list;
 }
 
-void printSpecs(const std::vector<ParamSpec> &specs, const char *indent)
+std::string joined(const std::vector<std::string> &words)
+{
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+/// Indented lines of at most 100 characters.
+void printWrapped(const std::string &text)
+{
+    std::size_t column = 0;
+    for (const std::string_view word : split(text, ' ')) {
+        const auto width =
+            static_cast<std::size_t>(std::ranges::count_if(word, [](char c) { return (c & 0xC0) != 0x80; }));
+        const bool breaks = column == 0 || column + 1 + width > 100;
+        std::printf("%s%.*s",
+                    column == 0  ? "        "
+                        : breaks ? "\n        "
+                                 : " ",
+                    static_cast<int>(word.size()), word.data());
+        column = (breaks ? 8 : column + 1) + width;
+    }
+    std::printf("\n");
+}
+
+/// `helped`: with what each of them means.
+void printSpecs(const std::vector<ParamSpec> &specs, bool helped)
 {
     for (const ParamSpec &spec : specs) {
         std::string values;
@@ -89,61 +118,111 @@ void printSpecs(const std::vector<ParamSpec> &specs, const char *indent)
         } else {
             values = formatParam(spec.min) + " .. " + formatParam(spec.max);
         }
-        std::printf("%s%-18s %s (default %s%s)\n", indent, spec.key.c_str(), values.c_str(),
+        std::printf("    %-18s %s (default %s%s)\n", spec.key.c_str(), values.c_str(),
                     formatParam(spec.defaultValue).c_str(),
                     spec.change == ParamSpec::Change::Restart ? ", fixed for a run" : "");
+        if (helped)
+            printWrapped(spec.label + ": " + spec.help);
     }
+}
+
+void printHead(const MethodInfo &info)
+{
+    std::printf("%s  (%s, %s)\n  %s\n", info.id.c_str(), info.label.c_str(), nameOf(info.family), info.summary.c_str());
+}
+
+void printTraits(const MethodInfo &info)
+{
+    std::printf("  lambda: %s\n", meaningOf(info.lambda));
+    if (!info.inners.empty())
+        std::printf("  inner solvers: %s\n", joined(info.inners).c_str());
+}
+
+Json toJson(const MethodInfo &info)
+{
+    Json entry;
+    entry["id"] = info.id;
+    entry["label"] = info.label;
+    entry["family"] = nameOf(info.family);
+    entry["summary"] = info.summary;
+    entry["update"] = info.update;
+    entry["citation"] = info.citation;
+    entry["table1"] = info.table1;
+    entry["lambda"] = meaningOf(info.lambda);
+    entry["accesses_per_step"] = info.accessesPerStep;
+    entry["inners"] = info.inners;
+    entry["params"] = toJson(info.params);
+    return entry;
+}
+
+Json toJson(const InnerInfo &info)
+{
+    Json entry;
+    entry["id"] = info.id;
+    entry["label"] = info.label;
+    entry["params"] = toJson(info.params);
+    return entry;
+}
+
+/// All there is to know of one.
+int describeMethod(const std::string &id, bool json)
+{
+    const auto named = methodNamed(id);
+    if (!named)
+        return fail(named.error());
+    const MethodInfo &info = *named.value();
+    if (json) {
+        std::printf("%s\n", toJson(info).dump(2).c_str());
+        return Done;
+    }
+    printHead(info);
+    std::printf("  %s\n", info.update.c_str());
+    if (!info.table1.empty())
+        std::printf("  in the paper's Table 1: %s\n", info.table1.c_str());
+    std::printf("  %s\n", info.citation.c_str());
+    printTraits(info);
+    printSpecs(info.params, true);
+    // What several inner solvers have in common is said once.
+    std::vector<std::pair<std::string, std::vector<ParamSpec>>> groups;
+    for (const std::string &inner : info.inners) {
+        const InnerInfo *solver = findInner(inner);
+        const auto same = std::ranges::find_if(groups, [&](const auto &group) {
+            return std::ranges::equal(group.second, solver->params, {}, &ParamSpec::key, &ParamSpec::key);
+        });
+        if (same != groups.end())
+            same->first += " or " + inner;
+        else if (!solver->params.empty())
+            groups.emplace_back(inner, solver->params);
+    }
+    for (const auto &[names, params] : groups) {
+        std::printf("  with %s inside also\n", names.c_str());
+        printSpecs(params, true);
+    }
+    return Done;
 }
 
 int listMethods(bool json)
 {
     if (json) {
-        Json list = Json::array();
-        for (const MethodInfo &info : methods()) {
-            Json entry;
-            entry["id"] = info.id;
-            entry["label"] = info.label;
-            entry["family"] = nameOf(info.family);
-            entry["summary"] = info.summary;
-            entry["update"] = info.update;
-            entry["citation"] = info.citation;
-            entry["table1"] = info.table1;
-            entry["lambda"] = meaningOf(info.lambda);
-            entry["accesses_per_step"] = info.accessesPerStep;
-            entry["inners"] = info.inners;
-            entry["params"] = toJson(info.params);
-            list.push_back(std::move(entry));
-        }
-        Json inners = Json::array();
-        for (const InnerInfo &info : innerSolvers()) {
-            Json entry;
-            entry["id"] = info.id;
-            entry["label"] = info.label;
-            entry["params"] = toJson(info.params);
-            inners.push_back(std::move(entry));
-        }
         Json all;
-        all["methods"] = std::move(list);
-        all["inner_solvers"] = std::move(inners);
+        all["methods"] = Json::array();
+        for (const MethodInfo &info : methods())
+            all["methods"].push_back(toJson(info));
+        all["inner_solvers"] = Json::array();
+        for (const InnerInfo &info : innerSolvers())
+            all["inner_solvers"].push_back(toJson(info));
         std::printf("%s\n", all.dump(2).c_str());
         return Done;
     }
     for (const MethodInfo &info : methods()) {
-        std::printf("%s  (%s, %s)\n  %s\n", info.id.c_str(), info.label.c_str(), nameOf(info.family),
-                    info.summary.c_str());
-        std::printf("  lambda: %s\n", meaningOf(info.lambda));
-        if (!info.inners.empty()) {
-            std::string list;
-            for (const std::string &inner : info.inners)
-                list += (list.empty() ? "" : ", ") + inner;
-            std::printf("  inner solvers: %s\n", list.c_str());
-        }
-        printSpecs(info.params, "    ");
+        printHead(info);
+        printTraits(info);
+        printSpecs(info.params, false);
     }
     std::printf("\nInner solvers and their own parameters:\n");
     for (const InnerInfo &info : innerSolvers()) {
         std::printf("%s  (%s)\n", info.id.c_str(), info.label.c_str());
-        printSpecs(info.params, "    ");
+        printSpecs(info.params, false);
     }
     return Done;
 }
@@ -169,24 +248,26 @@ int listLosses(bool json)
     return Done;
 }
 
-void addList(CLI::App &app, Action &chosen, const char *name, const char *description, int (*list)(bool))
-{
-    CLI::App *sub = app.add_subcommand(name, description);
-    const auto json = std::make_shared<bool>(false);
-    sub->add_flag("--json", *json, "Everything about them, as JSON");
-    sub->callback([&chosen, json, list] { chosen = [json, list] { return list(*json); }; });
-}
-
 } // namespace
 
 void addMethodsCommand(CLI::App &app, Action &chosen)
 {
-    addList(app, chosen, "methods", "List the methods with their parameters", listMethods);
+    CLI::App *sub = app.add_subcommand("methods", "List the methods with their parameters, or all about one");
+    const auto id = std::make_shared<std::string>();
+    const auto json = std::make_shared<bool>(false);
+    sub->add_option("ID", *id, "The one to describe: its update, its citation, what its parameters mean");
+    sub->add_flag("--json", *json, "Everything about them, as JSON");
+    sub->callback([&chosen, id, json] {
+        chosen = [id, json] { return id->empty() ? listMethods(*json) : describeMethod(*id, *json); };
+    });
 }
 
 void addLossesCommand(CLI::App &app, Action &chosen)
 {
-    addList(app, chosen, "losses", "List the losses", listLosses);
+    CLI::App *sub = app.add_subcommand("losses", "List the losses");
+    const auto json = std::make_shared<bool>(false);
+    sub->add_flag("--json", *json, "Everything about them, as JSON");
+    sub->callback([&chosen, json] { chosen = [json] { return listLosses(*json); }; });
 }
 
 } // namespace appa::cli

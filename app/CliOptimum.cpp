@@ -29,8 +29,23 @@ struct OptimumArguments
     bool quiet = false;
 };
 
+/// After the result is told: a disk that is full does not hide it.
+int writeWeights(const Vector &x, const std::string &path)
+{
+    if (path.empty())
+        return Done;
+    std::string text;
+    for (const double value : x)
+        text += exactNumber(value) + "\n";
+    std::fflush(stdout);
+    const auto error = writeAtomically(path, text);
+    return error ? fail(*error) : static_cast<int>(Done);
+}
+
 int optimum(const OptimumArguments &arguments)
 {
+    if (arguments.weights == "-")
+        return fail(usage("--weights needs the name of a file: the result goes to the standard output."));
     const auto recipe = arguments.problem.recipe();
     if (!recipe)
         return fail(recipe.error());
@@ -59,13 +74,6 @@ int optimum(const OptimumArguments &arguments)
         return fail({Error::Kind::Cancelled, "Interrupted before the optimum was found."});
     const Constants constants = *known;
 
-    if (!arguments.weights.empty()) {
-        std::string text;
-        for (const double value : found->x)
-            text += exactNumber(value) + "\n";
-        if (const auto error = writeAtomically(arguments.weights, text))
-            return fail(*error);
-    }
     if (arguments.json) {
         nlohmann::ordered_json json;
         json["f_opt"] = jsonNumber(found->value);
@@ -83,7 +91,7 @@ int optimum(const OptimumArguments &arguments)
         json["seconds"] = jsonNumber(found->seconds);
         json["message"] = found->message;
         std::printf("%s\n", json.dump(2).c_str());
-        return Done;
+        return writeWeights(found->x, arguments.weights);
     }
     std::printf("F_opt        %.17g%s\n", found->value, found->attained ? "" : "  (an infimum that is not attained)");
     std::printf("certificate  F(x) - F_opt <= %.3g\n", found->certificate);
@@ -94,7 +102,7 @@ int optimum(const OptimumArguments &arguments)
     std::printf("time         %s\n", durationText(found->seconds).c_str());
     if (!found->message.empty())
         std::printf("%s\n", found->message.c_str());
-    return Done;
+    return writeWeights(found->x, arguments.weights);
 }
 
 } // namespace

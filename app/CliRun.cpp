@@ -8,6 +8,7 @@
 
 #include "base/AtomicFile.h"
 #include "base/Text.h"
+#include "methods/DefaultMethod.h"
 #include "run/Session.h"
 #include "run/TraceCsv.h"
 
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -45,12 +47,18 @@ public:
         m_line.clear();
         if (const std::string why = m_optimum ? m_optimum->failure() : std::string(); !why.empty())
             std::fprintf(stderr, "appa-lab: %s The excess loss stays unknown.\n", why.c_str());
-        if (const auto error = write())
-            return fail(*error);
+        const std::vector<Error> unwritten = write();
         if (m_options.json)
             std::fputs(summaryJson(*m_run, optimum()).c_str(), stdout);
-        else if (!m_options.quiet && m_options.trace != "-")
-            std::fputs(summaryText(*m_run, optimum()).c_str(), stdout);
+        else if (!m_options.quiet && m_options.trace != "-" && m_options.weights != "-")
+            std::fputs(summaryText(*m_run, optimum(), m_optimum != nullptr).c_str(), stdout);
+        else if (const std::string noticed = m_run->warning(); !noticed.empty())
+            std::fprintf(stderr, "appa-lab: %s\n", noticed.c_str());
+        std::fflush(stdout); // the summary comes before what went wrong
+        for (const Error &error : unwritten)
+            fail(error);
+        if (!unwritten.empty())
+            return exitCodeOf(unwritten.front());
         if (m_run->status() == RunStatus::Failed) {
             if (m_options.quiet || m_options.json)
                 std::fprintf(stderr, "appa-lab: %s\n", m_run->message().c_str());
@@ -62,9 +70,12 @@ public:
 private:
     std::optional<Error> prepare()
     {
-        auto spec = m_options.spec();
-        if (!spec)
-            return spec.error();
+        if (auto error = m_options.contradiction())
+            return error;
+        // What is wrong is said before the data is read, unless it depends on the data.
+        if (!m_options.method.empty())
+            if (const auto early = m_options.spec(m_options.method); !early)
+                return early.error();
         auto recipe = m_options.problem.recipe();
         if (!recipe)
             return recipe.error();
@@ -74,6 +85,16 @@ private:
         const auto problem = makeProblem(data.value(), m_options.problem.loss, m_options.problem.ridge);
         if (!problem)
             return problem.error();
+        const DefaultMethod method =
+            m_options.method.empty() ? defaultMethodFor(*problem.value()) : DefaultMethod{m_options.method, {}};
+        if (!method.because.empty() && !m_options.quiet)
+            std::fprintf(stderr, "appa-lab: %s: %s is used. --method chooses another.\n", method.because.c_str(),
+                         method.id.c_str());
+        const auto spec = m_options.spec(method.id);
+        if (!spec)
+            return spec.error();
+        if (const std::string note = m_options.withoutEffect(spec.value()); !note.empty() && !m_options.quiet)
+            std::fprintf(stderr, "appa-lab: %s\n", note.c_str());
         auto changes = m_options.changes(problem.value(), spec.value());
         if (!changes)
             return changes.error();
@@ -130,14 +151,14 @@ private:
             return error;
         while (!interrupted()) {
             const Index before = m_run->stage();
-            Slice slice(Clock::now() + std::chrono::milliseconds(8));
+            Slice slice(Clock::now() + std::chrono::milliseconds(8), ticksToNextChange());
             if (!m_run->advance(slice)) {
                 report(begin);
                 return std::nullopt;
             }
             if (m_run->waiting())
                 m_run->wait(Clock::now() + std::chrono::milliseconds(20));
-            if (m_run->stage() != before) {
+            if (m_run->stage() != before || ticksToNextChange() == 0) {
                 if (const auto error = applyChanges())
                     return error;
             }
@@ -167,9 +188,17 @@ private:
             m_run->wait(Clock::now() + std::chrono::seconds(1));
     }
 
+    Index ticksToNextChange() const
+    {
+        constexpr Index never = std::numeric_limits<Index>::max();
+        if (m_next == m_changes.size() || m_changes[m_next].tick == never)
+            return never;
+        return std::max<Index>(0, m_changes[m_next].tick - m_run->cost().ticks);
+    }
+
     std::optional<Error> applyChanges()
     {
-        while (m_next < m_changes.size() && m_changes[m_next].stage <= m_run->stage()) {
+        while (m_next < m_changes.size() && (m_changes[m_next].stage <= m_run->stage() || ticksToNextChange() == 0)) {
             // What this stage's values decide (a rule, divergence) is decided first, however fast they are measured.
             settle();
             if (m_run->status() != RunStatus::Running && m_run->status() != RunStatus::Ready)
@@ -181,15 +210,6 @@ private:
         return std::nullopt;
     }
 
-    /// Once, however quiet it is to be.
-    void warn(bool &told, const std::string &text)
-    {
-        if (std::exchange(told, true))
-            return;
-        m_line.clear();
-        std::fprintf(stderr, "appa-lab: %s\n", text.c_str());
-    }
-
     /// What has been measured, with the stage it was measured at; the solver may be a stage ahead of it.
     void report(Clock::time_point begin)
     {
@@ -197,10 +217,13 @@ private:
         const Index stages = m_options.stop.stages;
         const bool news = points.size() != m_reported;
         const auto first = std::ranges::find_if(points, [](const TracePoint &p) { return p.stage > 0; });
-        if (m_options.stop.gapBelow > 0 && first != points.end() && std::isnan(first->gap))
-            warn(m_toldOfGap, m_run->method() + " has no duality gap here: --gap does not end this run.");
-        if (const std::string noticed = m_run->warning(); !noticed.empty())
-            warn(m_toldOfMethod, noticed);
+        // Once, however quiet it is to be.
+        if (m_options.stop.gapBelow > 0 && first != points.end() && std::isnan(first->gap)
+            && !std::exchange(m_toldOfGap, true)) {
+            m_line.clear();
+            std::fprintf(stderr, "appa-lab: %s has no duality gap here: --gap does not end this run.\n",
+                         m_run->method().c_str());
+        }
         if (m_options.quiet)
             return;
         if (m_options.progress && !ProgressLine::onTerminal()) {
@@ -252,29 +275,31 @@ private:
     }
 
     /// All that can be written is, even if one of the files cannot.
-    std::optional<Error> write()
+    std::vector<Error> write()
     {
-        std::optional<Error> first = save(Replace::Anything);
-        const auto keep = [&first](std::optional<Error> error) {
-            if (!first)
-                first = std::move(error);
+        std::vector<Error> errors;
+        const auto keep = [&errors](const std::optional<Error> &error) {
+            if (error)
+                errors.push_back(*error);
         };
-        if (!m_options.trace.empty()) {
-            const std::string csv = traceCsv(m_run->trace(), m_run->spec(), m_run->problem().n(), fOpt());
-            if (m_options.trace == "-")
-                std::fputs(csv.c_str(), stdout);
+        const auto put = [&keep](const std::string &path, const std::string &text) {
+            if (path == "-")
+                std::fputs(text.c_str(), stdout);
             else
-                keep(writeAtomically(m_options.trace, csv));
-        }
+                keep(writeAtomically(path, text));
+        };
+        keep(save(Replace::Anything));
+        if (!m_options.trace.empty())
+            put(m_options.trace, traceCsv(m_run->trace(), m_run->spec(), m_run->problem().n(), fOpt()));
         if (!m_options.weights.empty()) {
             Vector x;
             m_run->point(x);
             std::string text;
             for (const double value : x)
                 text += exactNumber(value) + "\n";
-            keep(writeAtomically(m_options.weights, text));
+            put(m_options.weights, text);
         }
-        return first;
+        return errors;
     }
 
     const RunOptions &m_options;
@@ -282,7 +307,6 @@ private:
     std::size_t m_next = 0;
     std::size_t m_reported = 0; ///< points of the trace
     bool m_toldOfGap = false;
-    bool m_toldOfMethod = false;
     bool m_saveFailed = false;
     Session m_session;
     MeasureThread m_measurer;

@@ -3,17 +3,18 @@
 #include "Checks.h"
 
 #include "Cli.h"
-#include "ShellText.h"
 #include "SweepFigures.h"
 #include "Terminal.h"
 #include "problem/Optimum.h"
 #include "run/Sweep.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -30,39 +31,14 @@ Progress progressOn(ProgressLine &line)
             .stop = interruption()};
 }
 
+std::string runsText(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " run" : " runs");
+}
+
 bool wantsLine(const SweepArguments &arguments)
 {
     return !arguments.quiet && ProgressLine::onTerminal();
-}
-
-/// The PROBLEM options that differ from their defaults, as they would be typed.
-std::string textOf(const ProblemOptions &p)
-{
-    const ProblemOptions defaults;
-    std::string text = "--data " + shellQuoted(p.data);
-    const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
-        if (value != initial)
-            text += std::string(" ") + option + " " + shellQuoted(value);
-    };
-    std::string positive;
-    for (const std::string &name : p.positive)
-        positive += (positive.empty() ? "" : ",") + name;
-    add("--test", p.test, "");
-    add("--format", p.format, defaults.format);
-    add("--label", p.label, "");
-    add("--positive", positive, "");
-    text += p.regression ? " --regression" : "";
-    add("--holdout", formatParam(p.holdout), formatParam(defaults.holdout));
-    add("--rows", std::to_string(p.rows), std::to_string(defaults.rows));
-    add("--normalize", p.normalize, "");
-    text += p.affine ? " --affine" : "";
-    add("--features", p.features, "");
-    add("--transforms", p.transforms, "");
-    add("--loss", p.loss, "");
-    add("--ridge", formatParam(p.ridge), formatParam(defaults.ridge));
-    add("--precision", p.precision, defaults.precision);
-    add("--data-seed", std::to_string(p.dataSeed), std::to_string(defaults.dataSeed));
-    return text;
 }
 
 Result<ProblemPtr> load(const SweepArguments &arguments)
@@ -83,7 +59,7 @@ int writeFiles(const SweepTable &table, const SweepArguments &arguments, const s
     if (!error && arguments.figure)
         error = writeFigure(table, arguments.out, command);
     if (!error && arguments.curves)
-        error = writeCurves(table, arguments.out, command);
+        error = writeCurves(table, arguments.out, command, arguments.figure);
     if (error)
         return fail(*error);
     std::fputs(appa::summaryText(table).c_str(), stdout);
@@ -113,6 +89,21 @@ bool addFloors(SweepTable &table, const Problem &problem, const SweepArguments &
         table.setFloor(lambda, *value);
     }
     return true;
+}
+
+/// The default methods are those of them that suit the problem.
+void leaveOutWhatCannotRun(SweepPlan &plan, const Problem &problem, bool quiet)
+{
+    std::string left;
+    std::erase_if(plan.methods, [&](const SweepVariant &variant) {
+        const bool cannot = !whyNot(problem, variant.method, variant.inner).empty();
+        if (cannot)
+            left += (left.empty() ? "" : ", ") + variant.id();
+        return cannot;
+    });
+    if (!left.empty() && !quiet)
+        std::fprintf(stderr, "appa-lab: these cannot run with the %s loss and are left out: %s.\n",
+                     std::string(infoOf(problem.loss()).id).c_str(), left.c_str());
 }
 
 std::string commandOf(const SweepPlan &plan, const std::string &problem)
@@ -172,6 +163,23 @@ int merge(const SweepArguments &arguments)
     return verdictOn(table);
 }
 
+/// What it will take: the answer to --estimate, else a line beside the progress.
+int sayEstimate(const ProblemPtr &problem, const SweepPlan &plan, const std::vector<std::size_t> &cases,
+                const SweepArguments &arguments)
+{
+    ProgressLine line(wantsLine(arguments));
+    const auto e = estimate(problem, plan, cases, arguments.jobs, progressOn(line));
+    line.clear();
+    if (!e)
+        return Interrupted;
+    std::fprintf(arguments.estimateOnly ? stdout : stderr,
+                 "%s, about %s (%s of work), %.0f MiB: %.0f MiB of data, %.1f MiB per run under way\n",
+                 runsText(e->runs).c_str(), durationText(e->seconds).c_str(), durationText(e->secondsOfWork).c_str(),
+                 static_cast<double>(e->bytes) / 1048576, static_cast<double>(e->sharedBytes) / 1048576,
+                 static_cast<double>(e->bytesPerJob) / 1048576);
+    return Done;
+}
+
 /// Executes the study in its folder. The exit code of what has gone wrong, or 0.
 int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArguments &arguments,
             const std::shared_ptr<SweepFolder> &folder, std::vector<std::size_t> cases, SweepTable &table)
@@ -214,11 +222,11 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
                      folder->path().c_str());
         return Interrupted;
     }
-    if (!arguments.quiet && p.seconds > 0) {
-        const double cores = arguments.jobs > 0
-            ? arguments.jobs
-            : static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
-        std::fprintf(stderr, "%zu runs in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", p.runs, p.seconds,
+    const std::size_t made = p.done - folder->earlier().size();
+    if (!arguments.quiet && made > 0) {
+        const auto all = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
+        const double cores = arguments.jobs > 0 ? std::min<double>(arguments.jobs, all) : all;
+        std::fprintf(stderr, "%s in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", runsText(made).c_str(), p.seconds,
                      p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores);
     }
     return Done;
@@ -258,12 +266,17 @@ Result<SweepPlan> planOf(const SweepArguments &arguments)
     return plan;
 }
 
-int runSweep(const SweepArguments &arguments)
+int runSweep(const SweepArguments &given)
 {
+    SweepArguments arguments = given;
+    // Curves that are there follow the results.
+    std::error_code ignored;
+    if (arguments.resume && std::filesystem::exists(arguments.out + "/curves.csv", ignored))
+        arguments.curves = true;
     if (!arguments.merge.empty())
         return merge(arguments);
 
-    const auto plan = planOf(arguments);
+    auto plan = planOf(arguments);
     if (!plan)
         return fail(plan.error());
     std::size_t task = 1, tasks = 1;
@@ -277,6 +290,8 @@ int runSweep(const SweepArguments &arguments)
     const auto problem = load(arguments);
     if (!problem)
         return fail(problem.error());
+    if (!arguments.methodsGiven)
+        leaveOutWhatCannotRun(plan.value(), *problem.value(), arguments.quiet);
     if (const std::string why = plan.value().whyNot(*problem.value()); !why.empty())
         return fail({Error::Kind::Usage, why});
     std::vector<std::size_t> cases = casesOfTask(plan.value(), task, tasks);
@@ -285,31 +300,39 @@ int runSweep(const SweepArguments &arguments)
                      "Task " + arguments.task + " has nothing to do: there are only "
                          + std::to_string(plan.value().size()) + " runs."});
 
-    if (!arguments.quiet || arguments.estimateOnly) {
-        const auto e = estimate(problem.value(), plan.value(), cases, arguments.jobs, progressOn(line));
-        line.clear();
-        if (!e)
-            return Interrupted;
-        std::fprintf(arguments.estimateOnly ? stdout : stderr,
-                     "%zu runs, about %s (%s of work), %.0f MiB: %.0f MiB of data, %.1f MiB per run under way\n",
-                     e->runs, durationText(e->seconds).c_str(), durationText(e->secondsOfWork).c_str(),
-                     static_cast<double>(e->bytes) / 1048576, static_cast<double>(e->sharedBytes) / 1048576,
-                     static_cast<double>(e->bytesPerJob) / 1048576);
-        if (arguments.estimateOnly)
-            return Done;
-    }
+    if (arguments.estimateOnly)
+        return sayEstimate(problem.value(), plan.value(), cases, arguments);
 
     SweepContext context = contextOf(*problem.value());
-    context.problem = textOf(arguments.problem);
+    context.problem = arguments.problem.text();
     // The folder first: a resumed study knows its F_opt.
     auto opened = SweepFolder::open(arguments.out, plan.value(), context,
                                     arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);
     if (!opened)
         return fail(opened.error());
     const std::shared_ptr<SweepFolder> folder = std::move(opened).value();
+    std::vector<std::size_t> left = cases;
+    std::erase_if(left, [&](std::size_t index) {
+        return std::ranges::find(folder->earlier(), index, &SweepResult::index) != folder->earlier().end();
+    });
+    if (!left.empty() && !arguments.figure)
+        removeFigures(arguments.out);
+    if (left.empty() && !arguments.quiet)
+        std::fprintf(stderr, "%s in %s is complete, with %s: its files are made anew.\n",
+                     arguments.task.empty() ? "The study" : ("Task " + arguments.task + " of the study").c_str(),
+                     arguments.out.c_str(), runsText(cases.size()).c_str());
+    else if (!arguments.quiet)
+        if (const int code = sayEstimate(problem.value(), plan.value(), left, arguments))
+            return code;
     context = folder->context();
     if (!std::isfinite(context.fOpt) && context.optimumNote.empty()) {
-        const auto optimum = cachedOptimum(*problem.value(), optimumCache(), progressOn(line));
+        SlowNotice notice(!arguments.quiet, std::string(optimumNotice) + ".");
+        Progress progress = progressOn(line);
+        progress.report = [&](double fraction, std::string_view what) {
+            notice.tick();
+            line.show(what, fraction);
+        };
+        const auto optimum = cachedOptimum(*problem.value(), optimumCache(), progress);
         line.clear();
         if (!optimum)
             return Interrupted;
@@ -338,22 +361,31 @@ void addSweepCommand(CLI::App &app, Action &chosen)
     CLI::App *sub = app.add_subcommand("sweep", "Study the sensitivity of methods to lambda, on all cores");
     const auto a = std::make_shared<SweepArguments>();
     a->problem.addTo(*sub);
-    sub->add_option("--methods", a->methods, "METHOD[:INNER][:key=value..], separated by commas")
-        ->capture_default_str();
-    sub->add_option("--lambdas", a->lambdas, "lo:hi:count (evenly spaced in the logarithm), or a list a,b,c")
-        ->capture_default_str();
-    sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
-    sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(wholeNumber(false));
-    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")->capture_default_str()->check(wholeNumber());
+    CLI::Option *methods =
+        sub->add_option("--methods", a->methods,
+                        "METHOD[:INNER][:key=value..], separated by commas; of the default those that suit the problem")
+            ->capture_default_str();
+    CLI::Option *lambdas =
+        sub->add_option("--lambdas", a->lambdas, "lo:hi:count (evenly spaced in the logarithm), or a list a,b,c")
+            ->capture_default_str();
+    CLI::Option *seeds = sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
+    CLI::Option *stages =
+        sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(wholeNumber(false));
+    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
+        ->capture_default_str()
+        ->check(between(0, 1024));
     CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
     sub->add_flag("--resume", a->resume, "Go on with the study in that folder (or begin it)");
     CLI::Option *task =
         sub->add_option("--task", a->task, "K/N: only every N-th run, beginning with the K-th; for job arrays");
     CLI::Option *merging =
         sub->add_option("--merge", a->merge, "Join the studies in these folders (made with --task) into --out");
-    merging->excludes(task);
-    sub->add_flag("--curves", a->curves,
-                  "Also the learning curves of each method's best lambda, with the lines ls(lambda)");
+    for (CLI::Option *option : {task, methods, lambdas, seeds, stages}) // the parts' plan says it
+        merging->excludes(option);
+    sub->add_flag(
+        "--curves", a->curves,
+        "Also the learning curves of each method's best lambda, with the lines ls(lambda): of the seed with the "
+        "median result (of an even number the worse of the two in the middle)");
     sub->add_flag("--floors", a->floors, "Draw ls(lambda) over the whole grid (one exact solve each)");
     sub->add_flag("!--no-figure", a->figure, "Write no figures");
     CLI::Option *estimating = sub->add_flag("--estimate", a->estimateOnly, "Only say what the study would take");
@@ -367,7 +399,11 @@ void addSweepCommand(CLI::App &app, Action &chosen)
                 "  parallel --sshlogin node1,node2 appa-lab sweep PROBLEM .. --task {}/8 --jobs 1 \\\n"
                 "      --out $PWD/study/part-{} --resume ::: $(seq 8)\n"
                 "and then: appa-lab sweep --merge study/part-* --out study/all");
-    sub->callback([&chosen, a, out, estimating] {
+    sub->callback([&chosen, a, out, estimating, methods] {
+        a->methodsGiven = methods->count() > 0;
+        for (const std::string &folder : a->merge) // it takes the words that follow, whatever they are
+            if (folder.starts_with("--"))
+                throw CLI::ValidationError("--merge", "must be followed by folders.");
         if (!*out && !*estimating)
             throw CLI::RequiredError("--out");
         chosen = [a] { return runSweep(*a); };

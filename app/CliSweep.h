@@ -14,6 +14,7 @@ struct SweepArguments
 {
     ProblemOptions problem;
     std::string methods = "dual-appa:sdca,sdca,svrg,sgd";
+    bool methodsGiven = false; ///< else those of the default that cannot run on the problem are left out
     std::string lambdas = "1e-8:1e8:17";
     std::string seeds = "1..3";
     Index stages = 20;

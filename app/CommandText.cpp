@@ -117,9 +117,10 @@ QString commandText(const RunRecord &run)
     for (const RunEvent &event : run.trace.events) {
         const auto at = [&](const std::string &key, const std::string &value) {
             words << QStringLiteral("--at")
-                  << quoted(QStringLiteral("%1:%2=%3")
+                  << quoted(QStringLiteral("%1%2:%3=%4")
                                 .arg(event.stage)
-                                .arg(QString::fromStdString(key), QString::fromStdString(value)));
+                                .arg(event.midStage ? QStringLiteral("@%1").arg(event.at.ticks) : QString(),
+                                     QString::fromStdString(key), QString::fromStdString(value)));
         };
         at(event.key, formatParam(event.to));
         if (event.kind == RunEvent::Kind::Method && !event.inner.empty())

@@ -1,5 +1,6 @@
 #include "Download.h"
 
+#include "base/Suggest.h"
 #include "data/Archive.h"
 #include "data/Catalogue.h"
 
@@ -380,7 +381,9 @@ Result<std::string> downloadDataset(const std::string &name, const Progress &pro
 {
     const auto plan = downloadPlan(QString::fromStdString(name));
     if (!plan)
-        return Error{Error::Kind::Usage, "\"" + name + "\" can't be downloaded. Known: mnist, cifar10, protein."};
+        return Error{Error::Kind::Usage,
+                     "\"" + name + "\" can't be downloaded." + didYouMean(name, {"mnist", "cifar10", "protein"})
+                         + " Known: mnist, cifar10, protein."};
     Downloader downloader;
     QEventLoop loop;
     bool done = false;

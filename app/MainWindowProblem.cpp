@@ -9,6 +9,7 @@
 #include "charts/CurvesView.h"
 #include "data/Catalogue.h"
 #include "dialogs/OpenDialog.h"
+#include "methods/DefaultMethod.h"
 #include "panels/ProblemPanel.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
@@ -81,15 +82,8 @@ void MainWindow::ensureRun(RunSpec spec, const StopRules &stop)
             return;
         }
     if (!whyNot(*problem->problem, spec.method, spec.inner).empty()) {
-        // Not for this problem: the first of the registry that is.
         spec = {};
-        for (const MethodInfo &info : methods()) {
-            const std::string inner = info.inners.empty() ? std::string() : info.inners.front();
-            if (whyNot(*problem->problem, spec.method, spec.inner).empty())
-                break;
-            spec.method = info.id;
-            spec.inner = inner;
-        }
+        spec.method = defaultMethodFor(*problem->problem).id;
     }
     if (const RunId fresh = m_controller->create(spec, stop))
         setCurrentRun(fresh);

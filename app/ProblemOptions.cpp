@@ -2,9 +2,10 @@
 
 #include "Checks.h"
 #include "Cli.h"
-#include "Suggest.h"
+#include "ShellText.h"
 #include "Terminal.h"
 
+#include "base/Suggest.h"
 #include "data/Catalogue.h"
 #include "data/TransformText.h"
 
@@ -39,7 +40,7 @@ std::string absolute(const std::string &path)
 void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 {
     const std::string group = "The problem";
-    app.add_option("--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
+    app.add_option("DATA,--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
         ->capture_default_str()
         ->group(group);
     app.add_option("--test", test, "A file with the test set")->group(group);
@@ -97,17 +98,18 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 
 Result<DataRecipe> ProblemOptions::recipe() const
 {
-    // A generator makes its rows and labels itself; an option that says how to read them would be ignored.
+    // Sets that have no file come with their rows and labels; an option that says how to read them would be ignored.
     const std::string name = data.substr(0, data.find(':'));
     const std::vector<CatalogueEntry> known = catalogue();
     const auto entry = std::ranges::find(known, name, &CatalogueEntry::name);
-    if (entry != known.end() && entry->kind == CatalogueEntry::Kind::Generator) {
+    if (entry != known.end() && entry->kind != CatalogueEntry::Kind::Download) {
+        const bool isGenerator = entry->kind == CatalogueEntry::Kind::Generator;
         for (const auto &[option, given] :
              {std::pair("--format", format != "auto"), std::pair("--label", !label.empty()),
-              std::pair("--regression", regression)})
+              std::pair("--regression", regression && isGenerator)})
             if (given)
                 return usage(std::string(option) + " says how to read a file, and " + name
-                             + " is a generator: leave it out.");
+                             + (isGenerator ? " is a generator" : " is built in") + ": leave it out.");
     }
     DataRecipe recipe;
     recipe.source = absolute(data);
@@ -152,6 +154,35 @@ Result<DataRecipe> ProblemOptions::recipe() const
     return recipe;
 }
 
+std::string ProblemOptions::text() const
+{
+    const ProblemOptions defaults;
+    std::string words = "--data " + shellQuoted(data);
+    const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
+        if (value != initial)
+            words += std::string(" ") + option + " " + shellQuoted(value);
+    };
+    std::string classes;
+    for (const std::string &name : positive)
+        classes += (classes.empty() ? "" : ",") + name;
+    add("--test", test, "");
+    add("--format", format, defaults.format);
+    add("--label", label, "");
+    add("--positive", classes, "");
+    words += regression ? " --regression" : "";
+    add("--holdout", formatParam(holdout), formatParam(defaults.holdout));
+    add("--rows", std::to_string(rows), std::to_string(defaults.rows));
+    add("--normalize", normalize, "");
+    words += affine ? " --affine" : "";
+    add("--features", features, "");
+    add("--transforms", transforms, "");
+    add("--loss", loss, "");
+    add("--ridge", formatParam(ridge), formatParam(defaults.ridge));
+    add("--precision", precision, defaults.precision);
+    add("--data-seed", std::to_string(dataSeed), std::to_string(defaults.dataSeed));
+    return words;
+}
+
 Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
 {
     ProgressLine line(!quiet && ProgressLine::onTerminal());
@@ -161,6 +192,8 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
     auto data = loadDataset(recipe, progress);
     if (!data && data.error().message.find("for regression") != std::string::npos)
         return Error{data.error().kind, data.error().message + " The option for that is --regression."};
+    if (!data && data.error().message.find("column as the label") != std::string::npos)
+        return Error{data.error().kind, data.error().message + " The option for that is --label."};
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
         std::vector<std::string> names;

@@ -37,6 +37,8 @@ struct ProblemOptions
     /// Files as absolute paths, transforms in the order listed, or else: rows, scaling, features, affine. With none of
     /// the last three the catalogue's default transforms of that set.
     Result<DataRecipe> recipe() const;
+    /// The options that differ from their defaults, as they would be typed.
+    std::string text() const;
 };
 
 /// Loads the data (with a progress line on a terminal unless `quiet`); Ctrl-C cancels.

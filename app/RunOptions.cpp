@@ -2,7 +2,8 @@
 
 #include "Checks.h"
 #include "Cli.h"
-#include "Suggest.h"
+
+#include "methods/Lookup.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,32 +14,18 @@ namespace appa::cli {
 
 namespace {
 
-/// The value of `key` as its descriptor reads it, or what is wrong and what may have been meant.
+/// The value of `key` as its descriptor reads it; `option` is where it was given.
 Result<ParamValue> readParam(const MethodInfo &info, const std::string &inner, const std::string &key,
-                             const std::string &text)
+                             const std::string &text, const char *option)
 {
-    const std::vector<ParamSpec> specs = paramsOf(info, inner);
-    const auto spec = std::ranges::find(specs, key, &ParamSpec::key);
-    if (spec != specs.end())
-        return parseParam(*spec, text);
-    std::vector<std::string> keys;
-    std::string list;
-    for (const ParamSpec &each : specs) {
-        keys.push_back(each.key);
-        list += (list.empty() ? "" : ", ") + each.key;
-    }
-    return usage(info.label + " has no parameter \"" + key + "\"." + didYouMean(key, keys) + " It has "
-                 + (list.empty() ? "none" : list) + ".");
-}
-
-Result<const MethodInfo *> findOrSuggest(const std::string &id)
-{
-    if (const MethodInfo *info = findMethod(id))
-        return info;
-    std::vector<std::string> ids;
-    for (const MethodInfo &info : methods())
-        ids.push_back(info.id);
-    return usage("There is no method \"" + id + "\"." + didYouMean(id, ids) + " `appa-lab methods` lists them.");
+    const auto spec = paramNamed(info, inner, key);
+    if (!spec)
+        return spec.error();
+    auto value = parseParam(spec.value(), text);
+    if (!value && text.find(',') != std::string::npos && text.find('=') != std::string::npos)
+        return usage(value.error().message + " Several assignments are separated by blanks, or by another " + option
+                     + ", not by commas.");
+    return value;
 }
 
 } // namespace
@@ -47,14 +34,16 @@ void RunOptions::addTo(CLI::App &app)
 {
     problem.addTo(app);
     const std::string group = "The run";
-    app.add_option("--method", method, "One of `appa-lab methods`")->capture_default_str()->group(group);
+    app.add_option("--method", method, "One of `appa-lab methods`; by default dual-appa, or svrg where that cannot run")
+        ->group(group);
     app.add_option("--inner", inner, "The inner solver of a reduction")->group(group);
     app.add_option("--lambda", lambda, "Proximal weight, ridge or step size, as the method means it; or auto")
         ->group(group);
     app.add_option("--set", set, "key=value..: other parameters of the method")->group(group);
     app.add_option(
            "--at", at,
-           "STAGE:key=value..: changes made right after that stage: lambda, method, inner or any live parameter")
+           "STAGE:key=value..: changes made right after that stage: lambda, method, inner or any live parameter; "
+           "STAGE@TICK:key=value: at that tick, which ends the stage early, as the window writes it")
         ->group(group);
     app.add_option("--seed", seed, "Of the run's random choices")
         ->check(wholeNumber())
@@ -78,14 +67,17 @@ void RunOptions::addTo(CLI::App &app)
 
     const std::string output = "Output";
     app.add_option("--trace", trace, "Write the trace as CSV (- for the standard output)")->group(output);
-    app.add_option("--weights", weights, "Write the last iterate, one number per line")->group(output);
-    app.add_option("--session", session,
-                   "Write a session for the window, `replay` and `render`; saved while the run goes on")
+    app.add_option("--weights", weights, "Write the last iterate, one number per line (- for the standard output)")
         ->group(output);
+    CLI::Option *saves = app.add_option("--session", session,
+                                        "Write a session for the window, `replay` and `render`; saved while the run "
+                                        "goes on")
+                             ->group(output);
     app.add_option("--save-every", saveEvery, "Seconds between two saves of the session")
         ->check(positive())
+        ->needs(saves)
         ->group(output);
-    app.add_option("--name", name, "The run's name in the session")->group(output);
+    app.add_option("--name", name, "The run's name in the session")->needs(saves)->group(output);
     app.add_flag("--no-optimum", noOptimum, "Do not compute the optimum; the excess loss stays unknown")->group(output);
     app.add_flag("--json", json, "The result as JSON")->group(output);
     app.add_flag("--quiet", quiet, "No progress, no summary")->group(output);
@@ -96,8 +88,11 @@ std::optional<Error> RunOptions::contradiction() const
 {
     if (noOptimum && stop.excessBelow > 0)
         return usage("--excess needs the optimum that --no-optimum leaves out: choose one of them.");
-    if (json && trace == "-")
-        return usage("--json and --trace - both go to the standard output: write the trace to a file.");
+    if (json && (trace == "-" || weights == "-"))
+        return usage(std::string("--json and ") + (trace == "-" ? "--trace" : "--weights")
+                     + " - both go to the standard output: write one of them to a file.");
+    if (session == "-")
+        return usage("--session needs the name of a file; only --trace and --weights can go to the standard output.");
     if (quiet && progress)
         return usage("--quiet and --progress contradict each other: choose one of them.");
     const std::pair<const char *, const std::string &> files[] = {
@@ -110,23 +105,14 @@ std::optional<Error> RunOptions::contradiction() const
     return std::nullopt;
 }
 
-Result<RunSpec> RunOptions::spec() const
+Result<RunSpec> RunOptions::spec(const std::string &id) const
 {
-    if (auto error = contradiction())
-        return *error;
-    const auto info = findOrSuggest(method);
+    const auto info = methodNamed(id);
     if (!info)
         return info.error();
-    RunSpec spec{.method = method, .inner = inner, .params = {}, .seed = seed};
-    const auto &inners = info.value()->inners;
-    if (!inner.empty() && std::ranges::find(inners, inner) == inners.end()) {
-        std::string list;
-        for (const std::string &id : inners)
-            list += (list.empty() ? "" : ", ") + id;
-        return usage(list.empty() ? info.value()->label + " stands alone and takes no inner solver."
-                                  : "\"" + inner + "\" is not an inner solver of " + info.value()->label + "."
-                             + didYouMean(inner, inners) + " It takes: " + list + ".");
-    }
+    RunSpec spec{.method = id, .inner = inner, .params = {}, .seed = seed};
+    if (const auto known = innerNamed(*info.value(), inner); !known)
+        return known.error();
     std::vector<std::string> assignments = set;
     if (!lambda.empty())
         assignments.push_back("lambda=" + lambda);
@@ -135,19 +121,41 @@ Result<RunSpec> RunOptions::spec() const
         if (equals == std::string::npos || equals == 0)
             return usage("--set needs key=value, not \"" + assignment + "\".");
         const std::string key = assignment.substr(0, equals);
-        const auto value = readParam(*info.value(), inner, key, assignment.substr(equals + 1));
+        const auto value = readParam(*info.value(), inner, key, assignment.substr(equals + 1), "--set");
         if (!value)
             return value.error();
+        if (spec.params.contains(key))
+            return usage("\"" + key + "\" is set more than once.");
         spec.params.set(key, value.value());
     }
     return spec;
+}
+
+std::string RunOptions::withoutEffect(const RunSpec &spec) const
+{
+    const std::vector<ParamSpec> known = paramsOf(*findMethod(spec.method), spec.inner);
+    for (const ParamSpec &param : known) {
+        const std::size_t equals = param.onlyIf.find('=');
+        if (!spec.params.contains(param.key) || equals == std::string::npos)
+            continue;
+        const std::string key = param.onlyIf.substr(0, equals);
+        ParamSet values(known);
+        if (const auto given = spec.params.values().find(key); given != spec.params.values().end())
+            values.set(key, given->second);
+        const bool later =
+            std::ranges::any_of(at, [&](const std::string &entry) { return entry.ends_with(":" + param.onlyIf); });
+        if (key + "=" + formatParam(values.values().find(key)->second) != param.onlyIf && !later)
+            return param.key + " has no effect unless " + param.onlyIf + ".";
+    }
+    return {};
 }
 
 Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem, const RunSpec &spec) const
 {
     struct Text
     {
-        Index stage;
+        Index stage = 0;
+        Index tick = std::numeric_limits<Index>::max();
         std::string key, value;
     };
     std::vector<Text> texts;
@@ -155,18 +163,22 @@ Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem
         const std::size_t colon = entry.find(':');
         const std::size_t equals = entry.find('=');
         Text text;
-        const auto stage = std::from_chars(entry.data(), entry.data() + std::min(colon, entry.size()), text.stage);
-        if (colon == std::string::npos || equals == std::string::npos || equals < colon + 2 || stage.ec != std::errc()
-            || stage.ptr != entry.data() + colon || text.stage < 0)
+        const char *const end = entry.data() + std::min(colon, entry.size());
+        auto place = std::from_chars(entry.data(), end, text.stage);
+        const bool early = place.ec == std::errc() && place.ptr != end && *place.ptr == '@';
+        if (early)
+            place = std::from_chars(place.ptr + 1, end, text.tick);
+        if (colon == std::string::npos || equals == std::string::npos || equals < colon + 2 || place.ec != std::errc()
+            || place.ptr != end || text.stage < (early ? 1 : 0) || text.tick < 0)
             return usage("--at needs STAGE:key=value, not \"" + entry + "\".");
-        if (stop.stages > 0 && text.stage >= stop.stages)
+        if (stop.stages > 0 && text.stage >= stop.stages + (early ? 1 : 0))
             return usage("--at " + entry + ": the run ends after " + std::to_string(stop.stages)
                          + " stages (see --stages).");
         text.key = entry.substr(colon + 1, equals - colon - 1);
         text.value = entry.substr(equals + 1);
         texts.push_back(std::move(text));
     }
-    std::ranges::stable_sort(texts, {}, &Text::stage);
+    std::ranges::stable_sort(texts, {}, [](const Text &text) { return std::pair(text.stage, text.tick); });
 
     auto rehearsal = Engine::create(problem, spec);
     if (!rehearsal)
@@ -174,12 +186,9 @@ Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem
     Engine &engine = rehearsal.value();
     std::vector<PlannedChange> changes;
     for (const Text &text : texts) {
-        PlannedChange change{text.stage, text.key, text.value};
-        if (text.key == "method") {
-            if (const auto known = findOrSuggest(text.value); !known)
-                return known.error();
-        } else if (text.key != "inner") {
-            auto value = readParam(engine.info(), engine.inner(), text.key, text.value);
+        PlannedChange change{text.stage, text.tick, text.key, text.value};
+        if (text.key != "method" && text.key != "inner") {
+            auto value = readParam(engine.info(), engine.inner(), text.key, text.value, "--at");
             if (!value)
                 return value.error();
             change.value = std::move(value).value();

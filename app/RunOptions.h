@@ -4,15 +4,17 @@
 
 #include "run/Run.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace appa::cli {
 
-/// A change that `--at` asks for, right after the end of `stage`.
+/// A change that `--at` asks for, right after the end of `stage`, or at a tick that ends that stage early.
 struct PlannedChange
 {
     Index stage = 0;
+    Index tick = std::numeric_limits<Index>::max();
     std::string key;
     ParamValue value;
 };
@@ -21,7 +23,7 @@ struct PlannedChange
 struct RunOptions
 {
     ProblemOptions problem;
-    std::string method = "dual-appa";
+    std::string method; ///< "": the problem's default
     std::string inner;
     std::string lambda;
     std::uint64_t seed = 1;
@@ -42,8 +44,10 @@ struct RunOptions
     void addTo(CLI::App &app);
     /// Options that cannot both be meant.
     std::optional<Error> contradiction() const;
-    /// Method, inner solver and parameters, every value read as its descriptor says.
-    Result<RunSpec> spec() const;
+    /// Method `id`, inner solver and parameters, every value read as its descriptor says.
+    Result<RunSpec> spec(const std::string &id) const;
+    /// The sentence for a parameter that is set and means nothing beside the others; "" if there is none.
+    std::string withoutEffect(const RunSpec &spec) const;
     /// The changes in the order of their stages, tried out on a run of `problem` that does not move.
     Result<std::vector<PlannedChange>> changes(const ProblemPtr &problem, const RunSpec &spec) const;
 };

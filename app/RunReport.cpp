@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
@@ -20,12 +21,15 @@ using Json = nlohmann::ordered_json;
 
 [[gnu::format(printf, 2, 3)]] void append(std::string &text, const char *format, ...)
 {
-    char line[512];
-    va_list values;
+    va_list values, again;
     va_start(values, format);
-    std::vsnprintf(line, sizeof line, format, values);
+    va_copy(again, values);
+    const auto size = static_cast<std::size_t>(std::max(0, std::vsnprintf(nullptr, 0, format, values)));
+    const std::size_t before = text.size();
+    text.resize(before + size);
+    std::vsnprintf(text.data() + before, size + 1, format, again);
+    va_end(again);
     va_end(values);
-    text += line;
 }
 
 double passesOf(const Run &run)
@@ -38,6 +42,24 @@ std::string methodText(const Run &run)
     const MethodInfo *info = findMethod(run.method());
     const InnerInfo *inner = findInner(run.inner());
     return (info ? info->label : run.method()) + (inner ? " (" + inner->label + ")" : "");
+}
+
+/// Why it ended, and what its method noticed.
+std::string endingOf(const Run &run)
+{
+    std::string text = run.message();
+    if (text.empty() && run.status() == RunStatus::Paused)
+        text = "Interrupted after stage " + std::to_string(run.stage()) + ".";
+    // A run that finishes has said it.
+    if (const std::string noticed = run.warning(); run.status() != RunStatus::Finished && !noticed.empty())
+        text += (text.empty() ? "" : " ") + noticed;
+    return text;
+}
+
+/// "test error", or for real targets what it is a mean of.
+const char *testErrorName(const Problem &problem)
+{
+    return problem.data().kind == TargetKind::Real ? "mean squared error" : "misclassified";
 }
 
 double lambdaOf(const Run &run)
@@ -63,16 +85,17 @@ std::string progressText(const TracePoint &point, Index stages, std::optional<do
     return text;
 }
 
-std::string summaryText(const Run &run, const std::optional<Optimum> &optimum)
+std::string summaryText(const Run &run, const std::optional<Optimum> &optimum, bool wanted)
 {
     const Problem &p = run.problem();
     std::string text;
     append(text, "%s: n = %lld, d = %lld, %s loss, ridge %s\n", p.data().name.c_str(), static_cast<long long>(p.n()),
            static_cast<long long>(p.d()), std::string(infoOf(p.loss()).id).c_str(), shortNumber(p.ridge()).c_str());
     append(text, "%s, seed %llu: %s. %s\n", methodText(run).c_str(), static_cast<unsigned long long>(run.spec().seed),
-           std::string(nameOf(run.status())).c_str(), run.message().c_str());
+           std::string(nameOf(run.status())).c_str(), endingOf(run).c_str());
     for (const RunEvent &event : run.trace().events)
-        append(text, "  after stage %lld: %s\n", static_cast<long long>(event.stage), event.label.c_str());
+        append(text, "  %s stage %lld: %s\n", event.midStage ? "in" : "after", static_cast<long long>(event.stage),
+               event.label.c_str());
     if (run.trace().points.empty())
         return text;
     const TracePoint &last = run.trace().points.back();
@@ -82,12 +105,14 @@ std::string summaryText(const Run &run, const std::optional<Optimum> &optimum)
                optimum->value, optimum->certificate);
     else if (optimum)
         append(text, "excess loss  unknown: %s\n", optimum->message.c_str());
+    else if (wanted)
+        text += "excess loss  unknown: the reference optimum was not found in time\n";
     if (!std::isnan(last.testError))
-        append(text, "test error   %.6g\n", last.testError);
+        append(text, "test error   %.6g  (%s)\n", last.testError, testErrorName(p));
     if (!std::isnan(last.gap))
         append(text, "gap          %.6g\n", last.gap);
-    append(text, "work         %lld stages, %.6g passes, %s\n", static_cast<long long>(last.stage), passesOf(run),
-           durationText(run.seconds()).c_str());
+    append(text, "work         %lld stage%s, %.6g passes, %s\n", static_cast<long long>(last.stage),
+           last.stage == 1 ? "" : "s", passesOf(run), durationText(run.seconds()).c_str());
     return text;
 }
 
@@ -105,7 +130,7 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
     json["lambda"] = jsonNumber(lambdaOf(run));
     json["seed"] = run.spec().seed;
     json["status"] = nameOf(run.status());
-    json["message"] = run.message();
+    json["message"] = endingOf(run);
     json["stages"] = run.stage();
     json["passes"] = passesOf(run);
     json["accesses"] = run.cost().accesses;
@@ -117,8 +142,9 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
     json["f_opt"] = known ? jsonNumber(optimum->value) : Json();
     json["excess_loss"] = known ? jsonNumber(last.loss - optimum->value) : Json();
     json["test_error"] = jsonNumber(last.testError);
+    json["test_error_is"] = testErrorName(p);
     json["gap"] = jsonNumber(last.gap);
-    Json params;
+    Json params = Json::object();
     const ParamSet effective = run.effective();
     for (const auto &[key, value] : effective.values())
         params[key] = std::visit([](const auto &v) { return Json(v); }, value);
@@ -128,6 +154,7 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
         Json entry;
         entry["stage"] = event.stage;
         entry["tick"] = event.at.ticks;
+        entry["mid_stage"] = event.midStage;
         entry["key"] = event.key;
         entry["to"] = std::visit([](const auto &v) { return Json(v); }, event.to);
         entry["label"] = event.label;

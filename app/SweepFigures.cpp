@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace appa::cli {
 
@@ -80,11 +81,22 @@ std::optional<Error> writeFigure(const SweepTable &table, const std::string &fol
     return std::nullopt;
 }
 
-std::optional<Error> writeCurves(const SweepTable &table, const std::string &folder, const std::string &command)
+void removeFigures(const std::string &folder)
+{
+    std::error_code ignored;
+    for (const char *name : {"/sensitivity.", "/curves."})
+        for (const char *ending : figureEndings)
+            std::filesystem::remove(folder + name + ending, ignored);
+}
+
+std::optional<Error> writeCurves(const SweepTable &table, const std::string &folder, const std::string &command,
+                                 bool figure)
 {
     const std::vector<BestCurve> best = bestCurves(table);
     if (auto error = writeAtomically(folder + "/curves.csv", curvesCsv(table, best)))
         return error;
+    if (!figure)
+        return std::nullopt;
     const HeadlessQt drawing;
     const SweepPlan &plan = table.plan();
     const ui::Theme theme = ui::Theme::print();
@@ -120,9 +132,11 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
     data.options.xAxis = ui::XAxis::Stages;
     ui::FigureText text = ui::figureText(table);
     text.title = QStringLiteral("Learning curves at each method's best λ");
-    text.parameters = QStringLiteral("%1 loss, ridge %2, of %3 seeds the median one")
+    text.parameters = QStringLiteral("%1 loss, ridge %2, of %3 seeds %4")
                           .arg(QString::fromStdString(table.context().loss), ui::formatPower(table.context().ridge))
-                          .arg(plan.seeds.size());
+                          .arg(plan.seeds.size())
+                          .arg(plan.seeds.size() % 2 ? QStringLiteral("the median one")
+                                                     : QStringLiteral("the worse of the two in the middle"));
     text.command = QString::fromStdString(command);
     for (const char *ending : figureEndings) {
         if (auto error = ui::exportCurves(QString::fromStdString(folder + "/curves." + ending), data, text))

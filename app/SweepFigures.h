@@ -24,7 +24,10 @@ std::string curvesCsv(const SweepTable &table, const std::vector<BestCurve> &cur
 std::optional<Error> writeSummary(const SweepTable &table, const std::string &folder);
 /// sensitivity.png, .svg, .pdf.
 std::optional<Error> writeFigure(const SweepTable &table, const std::string &folder, const std::string &command);
-/// curves.csv, curves.png, .svg, .pdf.
-std::optional<Error> writeCurves(const SweepTable &table, const std::string &folder, const std::string &command);
+/// curves.csv; with a figure also curves.png, .svg, .pdf.
+std::optional<Error> writeCurves(const SweepTable &table, const std::string &folder, const std::string &command,
+                                 bool figure);
+/// Those of an earlier part of the study, which would contradict the results.
+void removeFigures(const std::string &folder);
 
 } // namespace appa::cli

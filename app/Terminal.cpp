@@ -9,6 +9,7 @@
 #include <mutex>
 #include <sys/ioctl.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 namespace appa::cli {
@@ -18,11 +19,22 @@ namespace {
 /// A handler may only write to a pipe; a thread reads it and requests the stop.
 int wakeUp[2] = {-1, -1};
 
+std::atomic<long long> firstSignal = 0; ///< in milliseconds of the monotonic clock
+
 extern "C" void onSignal(int number)
 {
-    const char byte = 1;
-    [[maybe_unused]] const auto written = ::write(wakeUp[1], &byte, 1);
-    std::signal(number, SIG_DFL);
+    timespec now = {};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const long long moment = 1000LL * now.tv_sec + now.tv_nsec / 1000000 + 1;
+    long long first = 0;
+    if (firstSignal.compare_exchange_strong(first, moment)) {
+        const char byte = 1;
+        [[maybe_unused]] const auto written = ::write(wakeUp[1], &byte, 1);
+    } else if (moment - first > 500) {
+        // Not the same one again: timeout(1), say, signals a command and then its whole group.
+        std::signal(number, SIG_DFL);
+        std::raise(number);
+    }
 }
 
 std::stop_source &source()
@@ -105,6 +117,14 @@ void ProgressLine::clear()
     std::fputs("\r\033[K", stderr);
     std::fflush(stderr);
     m_shown = false;
+}
+
+void SlowNotice::tick()
+{
+    if (!m_enabled || std::chrono::steady_clock::now() - m_begin < std::chrono::seconds(2))
+        return;
+    m_enabled = false;
+    std::fprintf(stderr, "appa-lab: %s\n", m_text.c_str());
 }
 
 std::string durationText(double seconds)

@@ -34,6 +34,26 @@ private:
     std::chrono::steady_clock::time_point m_last{};
 };
 
+/// One line on stderr about something that nobody asked for once it has taken seconds; for output that is no
+/// terminal, where a progress line says it from the beginning.
+class SlowNotice
+{
+public:
+    SlowNotice(bool enabled, std::string text)
+        : m_enabled(enabled && !ProgressLine::onTerminal()), m_text(std::move(text))
+    {
+    }
+    void tick();
+
+private:
+    bool m_enabled;
+    std::string m_text;
+    std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+};
+
+/// What `run` and `sweep` say of the optimum that the excess loss needs.
+inline constexpr const char *optimumNotice = "computing the reference optimum, which the excess loss needs";
+
 /// "12 s", "3 min 5 s", "2 h 7 min"
 std::string durationText(double seconds);
 

@@ -1,8 +1,7 @@
 // The program itself, started as a user starts it.
 
-#include "Suggest.h"
-
 #include "base/AtomicFile.h"
+#include "base/Suggest.h"
 #include "run/Session.h"
 #include "run/TraceCsv.h"
 
@@ -53,6 +52,13 @@ private slots:
     void writesTraceWeightsAndSession();
     void plannedChangesShowInTheTrace();
     void isTheSameTwice();
+    void choosesAMethodThatSuitsTheProblem();
+    void changesInsideAStage();
+    void aFileThatCannotBeWrittenDoesNotHideTheResult();
+    void saysWhichParameterHasNoEffect();
+    void weightsCanGoToTheStandardOutput();
+    void saysWhatTheTestErrorIs();
+    void countsStagesWithoutTheirCertificate();
     void replaysItsSessions();
     void aForgedSessionIsFoundOut();
     void divergenceIsAResult();
@@ -179,7 +185,7 @@ void TestCli::suggestsTheNearest()
 {
     QFETCH(QString, word);
     QFETCH(QString, nearest);
-    QCOMPARE(QString::fromStdString(cli::nearest(word.toStdString(), {"stages", "lambda", "seed", "steps-per-stage"})),
+    QCOMPARE(QString::fromStdString(appa::nearest(word.toStdString(), {"stages", "lambda", "seed", "steps-per-stage"})),
              nearest);
 }
 
@@ -199,6 +205,13 @@ void TestCli::listsMethodsAndLosses()
         QVERIFY2(text.out.contains("\n" + QByteArray::fromStdString(info.id) + "  (")
                      || text.out.startsWith(info.id.c_str()),
                  info.id.c_str());
+    const Outcome one = call({"methods", "dual-appa"});
+    QVERIFY2(one.code == 0 && one.out.startsWith("dual-appa  (Dual APPA, reduction)"), one.out + one.err);
+    for (const char *part :
+         {"s ← x, y kept", "ICML 2015", "max-passes", "A certified stage that", "with sdca or apcg or ap-sdca inside"})
+        QVERIFY2(one.out.contains(part), part);
+    QCOMPARE(QJsonDocument::fromJson(call({"methods", "svrg", "--json"}).out).object()["id"].toString(),
+             QString("svrg"));
     QCOMPARE(QJsonDocument::fromJson(call({"losses", "--json"}).out).array().size(),
              static_cast<qsizetype>(losses().size()));
     QVERIFY(call({"losses"}).out.contains("smoothed-hinge"));
@@ -328,6 +341,95 @@ void TestCli::isTheSameTwice()
     QVERIFY(withoutSeconds(call(arguments + QStringList{"--seed", "2"}).out) != withoutSeconds(first.out));
 }
 
+void TestCli::choosesAMethodThatSuitsTheProblem()
+{
+    QFile file(m_folder.filePath("three.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (int i = 0; i < 60; ++i)
+        file.write(QString("%1,%2,%3\n").arg("abc"[i % 3]).arg(std::sin(i)).arg(i % 3 + std::cos(i)).toLatin1());
+    file.close();
+    const QStringList data = {"--data", "three.csv", "--label", "1"};
+    const Outcome outcome = call(QStringList{"run", "--stages", "3", "--json"} + data);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    QCOMPARE(QJsonDocument::fromJson(outcome.out).object()["method"].toString(), QString("svrg"));
+    QVERIFY2(outcome.err.contains("Dual APPA works on the dual") && outcome.err.contains("svrg is used"), outcome.err);
+    QCOMPARE(call(QStringList{"run", "--stages", "3", "--method", "dual-appa"} + data).code, 2);
+
+    const QStringList study = {"sweep", "--lambdas", "0.1,1", "--seeds", "1", "--stages", "2", "--no-figure"};
+    const Outcome swept = call(study + QStringList{"--out", "three"} + data);
+    QVERIFY2(swept.code == 0, swept.err);
+    QVERIFY2(swept.err.contains("left out: dual-appa:sdca, sdca."), swept.err);
+    QVERIFY2(swept.out.contains("SVRG") && !swept.out.contains("SDCA"), swept.out);
+    QCOMPARE(call(study + QStringList{"--out", "four", "--methods", "sdca"} + data).code, 2);
+}
+
+void TestCli::changesInsideAStage()
+{
+    const Outcome outcome = call(QStringList{"run", "--stages", "4", "--at", "2@40:lambda=0.02", "--at", "2:passes=2",
+                                             "--no-optimum", "--session", "m.appa", "--measures", "4"}
+                                 + smallLogistic);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    QVERIFY2(outcome.out.contains("in stage 2: λ"), outcome.out);
+    const auto session = readSession(m_folder.filePath("m.appa").toStdString());
+    const std::vector<RunEvent> &events = session.value().runs[0].trace.events;
+    QCOMPARE(events.size(), std::size_t(2));
+    for (const RunEvent &event : events) {
+        QCOMPARE(event.at.ticks, Index(40));
+        QCOMPARE(event.stage, Index(2));
+    }
+    QVERIFY(events[0].midStage && !events[1].midStage);
+    QCOMPARE(call({"replay", "m.appa"}).code, 0);
+}
+
+void TestCli::aFileThatCannotBeWrittenDoesNotHideTheResult()
+{
+    const Outcome outcome =
+        call(QStringList{"run", "--stages", "2", "--no-optimum", "--weights", "/dev/full"} + smallLogistic);
+    QCOMPARE(outcome.code, 4);
+    QVERIFY2(outcome.out.contains("train loss") && outcome.err.contains("/dev/full"), outcome.out + outcome.err);
+    const Outcome solved = call(QStringList{"optimum", "--weights", "/dev/full"} + smallLogistic);
+    QCOMPARE(solved.code, 4);
+    QVERIFY2(solved.out.contains("F_opt") && solved.err.contains("/dev/full"), solved.out + solved.err);
+}
+
+void TestCli::saysWhichParameterHasNoEffect()
+{
+    // The window's commands name all that was ever set: no mistake, but worth a word.
+    const QStringList arguments =
+        QStringList{"run", "--stages", "2", "--no-optimum", "--set", "max-passes=5"} + smallLogistic;
+    const Outcome outcome = call(arguments);
+    QCOMPARE(outcome.code, 0);
+    QVERIFY2(outcome.err.contains("max-passes has no effect unless stages=certified."), outcome.err);
+    QVERIFY(call(arguments + QStringList{"--set", "stages=certified"}).err.isEmpty());
+    QVERIFY(call(arguments + QStringList{"--at", "1:stages=certified"}).err.isEmpty());
+}
+
+void TestCli::weightsCanGoToTheStandardOutput()
+{
+    const Outcome outcome = call(QStringList{"run", "--stages", "2", "--no-optimum", "--weights", "-"} + smallLogistic);
+    QCOMPARE(outcome.code, 0);
+    QCOMPARE(outcome.out.count('\n'), qsizetype(2));
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("-")));
+}
+
+void TestCli::saysWhatTheTestErrorIs()
+{
+    QVERIFY(
+        call(QStringList{"run", "--stages", "1", "--no-optimum"} + smallProblem).out.contains("(mean squared error)"));
+    QVERIFY(call({"run", "--stages", "1", "--no-optimum", "--data", "gaussians-2d:n=200,test=50"})
+                .out.contains("(misclassified)"));
+}
+
+void TestCli::countsStagesWithoutTheirCertificate()
+{
+    const QStringList arguments = {"run",   "--stages",     "4",        "--set", "stages=certified",
+                                   "--set", "max-passes=1", "--lambda", "1e-6",  "--no-optimum"};
+    const char *const says = "of 4 certified stages ended at max-passes";
+    const Outcome outcome = call(arguments + smallProblem);
+    QVERIFY2(outcome.out.count(says) == 1 && outcome.err.isEmpty(), outcome.out + outcome.err);
+    QVERIFY(call(arguments + smallProblem + QStringList{"--quiet"}).err.contains(says));
+}
+
 void TestCli::replaysItsSessions()
 {
     for (const char *method : {"dual-appa", "svrg", "sdca"}) {
@@ -391,9 +493,13 @@ void TestCli::anInterruptionKeepsWhatWasMeasured()
     // A line of progress per stage: at the third it is well under way.
     QByteArray progress;
     QTRY_VERIFY_WITH_TIMEOUT((progress += process.readAllStandardError(), progress.count('\n') >= 3), 60000);
+    // Twice at once is once: timeout(1) signals a command and then its group.
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
     QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 130);
+    QVERIFY(process.readAllStandardOutput().contains(": paused. Interrupted after stage "));
     const auto trace = readTraceCsv(m_folder.filePath("i.csv").toStdString());
     QVERIFY(trace.ok());
     QVERIFY(trace.value().trace.points.size() >= 3);
@@ -469,7 +575,7 @@ void TestCli::warnsThatASystemHasNoSolution()
     for (const QStringList &more : {QStringList{}, QStringList{"--quiet"}}) {
         const Outcome outcome = call(arguments + more);
         QCOMPARE(outcome.code, 0);
-        QCOMPARE(outcome.err.count("no solution"), 1);
+        QCOMPARE((outcome.out + outcome.err).count("no solution"), 1);
     }
     const Outcome json = call(arguments + QStringList{"--json"});
     QVERIFY(QJsonDocument::fromJson(json.out).object()["message"].toString().contains("no solution"));

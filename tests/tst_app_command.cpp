@@ -82,6 +82,23 @@ private slots:
         QCOMPARE(options.loss, state.spec.loss);
         QCOMPARE(options.ridge, state.spec.ridge);
     }
+
+    void namesTheTickOfAChangeInsideAStage()
+    {
+        ui::RunRecord run;
+        RunEvent event;
+        event.key = "lambda";
+        event.to = 0.5;
+        event.stage = 3;
+        event.at.ticks = 70;
+        event.midStage = true;
+        run.trace.events.push_back(event);
+        event.midStage = false;
+        event.to = 0.25;
+        run.trace.events.push_back(event);
+        const QString text = commandText(run);
+        QVERIFY2(text.contains("--at 3@70:lambda=0.5 --at 3:lambda=0.25"), qPrintable(text));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCommand)

@@ -58,6 +58,7 @@ private slots:
     void writesTheStudy();
     void runsHaveTheNumbersOfRun();
     void resumesAndMerges();
+    void resumingFollowsTheGrid();
     void saysWhatIsMissingFromTheParts();
     void figuresNameTheCommandThatMakesThem();
     void failedRunsAreToldInTheEnd();
@@ -204,6 +205,27 @@ void TestSweepCommand::resumesAndMerges()
     const Outcome resumed = call(problem + plan + QStringList{"--out", "merged", "--resume", "--quiet", "--no-figure"});
     QVERIFY2(resumed.code == 0, resumed.err.constData());
     QCOMPARE(results(m_folder.filePath("merged")), whole);
+}
+
+void TestSweepCommand::resumingFollowsTheGrid()
+{
+    const QStringList small =
+        problem + QStringList{"--methods", "sdca", "--seeds", "1", "--stages", "2", "--out", "grown"};
+    QCOMPARE(call(small + QStringList{"--lambdas", "10,100", "--curves", "--quiet"}).code, 0);
+    const Outcome complete = call(small + QStringList{"--lambdas", "10,100", "--resume"});
+    QCOMPARE(complete.code, 0);
+    QVERIFY2(complete.err.contains("The study in grown is complete, with 2 runs: its files are made anew.")
+                 && complete.err.count('\n') == 1,
+             complete.err.constData());
+    // The best lambda is another one now; curves that are there say so, figures that are not made do not contradict it.
+    const Outcome grown = call(small + QStringList{"--lambdas", "1,10,100", "--resume", "--no-figure"});
+    QVERIFY2(grown.code == 0 && grown.err.contains("1 run,"), grown.err.constData());
+    QVERIFY(readFile(m_folder.filePath("grown/curves.csv")).contains("sdca,1,1,"));
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("grown/curves.png")));
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("grown/sensitivity.png")));
+    const Outcome narrower = call(small + QStringList{"--lambdas", "10,100", "--resume", "--quiet"});
+    QCOMPARE(narrower.code, 2);
+    QVERIFY2(narrower.err.contains("not asked for here: lambda 1."), narrower.err.constData());
 }
 
 void TestSweepCommand::saysWhatIsMissingFromTheParts()

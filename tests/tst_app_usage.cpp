@@ -100,7 +100,25 @@ void Usage::saysWhatIsWrong_data()
     row("axis", {"render", "x.csv", "--out", "x.png", "--axis", "stage"}, "Did you mean \"stages\"?");
     row("font scale", {"render", "x.csv", "--out", "x.png", "--font-scale", "9"},
         "--font-scale must be a number from 0.5 to 4");
-    row("jobs", {"sweep", "--jobs", "-1"}, "--jobs must be a whole number");
+    row("name without a session", run({"--name", "x"}), "--name requires --session");
+    row("a plan beside a merge", {"sweep", "--merge", "a", "--out", "b", "--seeds", "2"}, "--seeds");
+    row("an empty file name", run({"--trace", ""}), "--trace needs a value that is not empty.");
+    row("an empty name after =", run({"--weights="}), "--weights");
+    row("label of a built-in set", {"run", "--data", "mnist-6k", "--label", "3"}, "built in");
+    row("several by commas", run({"--set", "passes=2,order=cyclic"}), "separated by blanks");
+    row("several changes by commas", run({"--at", "2:lambda=1,passes=2"}), "or by another --at, not by commas");
+    row("choice", run({"--set", "order=permutaton"}), "Did you mean \"permutation\"?");
+    row("generator's key", {"run", "--data", "ill-conditioned:conditon=3"}, "Did you mean \"condition\"?");
+    row("transform", run({"--transforms", "afine"}), "Did you mean \"affine\"?");
+    row("no such method to describe", {"methods", "dual-apa"}, "Did you mean \"dual-appa\"?");
+    row("method of a study", {"sweep", "--out", "x", "--methods", "dual-apa"}, "Did you mean \"dual-appa\"?");
+    row("inner of a study", {"sweep", "--out", "x", "--methods", "appa:sdka"}, "Did you mean \"sdca\"?");
+    row("parameter of a study", {"sweep", "--out", "x", "--methods", "sdca:pases=2"}, "Did you mean \"passes\"?");
+    row("method of a change", run({"--at", "2:method=svgr"}), "Did you mean \"svrg\"?");
+    row("download", {"data", "get", "mnsit"}, "Did you mean \"mnist\"?");
+    row("jobs", {"sweep", "--jobs", "-1"}, "--jobs must be a number from 0 to 1024");
+    row("set twice", run({"--lambda", "1", "--set", "lambda=2"}), "\"lambda\" is set more than once.");
+    row("session on the standard output", run({"--session", "-"}), "--session needs the name of a file");
 }
 
 void Usage::saysWhatIsWrong()

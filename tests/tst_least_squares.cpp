@@ -1,5 +1,6 @@
 #include "ReferenceProblems.h"
 
+#include "data/Recipe.h"
 #include "methods/Registry.h"
 #include "methods/Sketch.h"
 
@@ -194,6 +195,47 @@ private slots:
         solver->point(x);
         QVERIFY(problem->objective(x) <= 1e-24);
         QVERIFY(solver->warning().empty());
+    }
+
+    void kaczmarzIsPatientWithSlowSystems_data()
+    {
+        QTest::addColumn<QString>("method");
+        QTest::newRow("plain") << "kaczmarz";
+        QTest::newRow("accelerated") << "accelerated-kaczmarz";
+    }
+    void kaczmarzIsPatientWithSlowSystems()
+    {
+        QFETCH(QString, method);
+        // Two columns that are nearly the same: condition number about 1e4, and a solution.
+        Eigen::MatrixXd A(40, 2);
+        for (int i = 0; i < 40; ++i) {
+            A(i, 0) = 1 + 0.1 * std::sin(i);
+            A(i, 1) = A(i, 0) + 2e-4 * std::cos(3.0 * i);
+        }
+        const Eigen::VectorXd b = A * Eigen::Vector2d(1, -1);
+        const ProblemPtr problem =
+            reference::problem(reference::dataset("slow", A, b, TargetKind::Real, Storage::Double), "squared", 0);
+        QVERIFY(problem->constants()->mu > 0);
+        const auto solver = started(problem, method.toStdString());
+        for (int stage = 0; stage < 200; ++stage)
+            finishStage(*solver);
+        Vector x;
+        solver->point(x);
+        QVERIFY((x - Vector(Eigen::Vector2d(1, -1))).norm() > 0.1); // it is slow indeed
+        QCOMPARE(solver->warning(), std::string());
+    }
+
+    void swingsOfMomentumAreNoMissingSolution()
+    {
+        DataRecipe recipe;
+        recipe.source = "consistent:condition=1e4";
+        recipe.precision = Precision::Double;
+        const ProblemPtr problem = reference::problem(loadDataset(recipe).value(), "squared");
+        const auto solver = started(problem, "accelerated-kaczmarz");
+        for (int stage = 0; stage < 300; ++stage) {
+            finishStage(*solver);
+            QCOMPARE(solver->warning(), std::string());
+        }
     }
 
     void kaczmarzSaysThatASystemHasNoSolution_data()

@@ -30,6 +30,7 @@ private slots:
     void primalPointBelongsToTheDual();
     void lineSearchMinimizesAlongTheDual();
     void exhaustedBudgetKeepsTheBetterPoint();
+    void certifiedStagesOfAGoodBudgetNeedNoWarning();
     void decreasesLambdaByItself_data();
     void decreasesLambdaByItself();
     void certifiedStagesRaiseALambdaThatIsTooSmall();
@@ -266,6 +267,15 @@ void Reductions::exhaustedBudgetKeepsTheBetterPoint()
         QVERIFY(after <= before);
         before = after;
     }
+    QVERIFY2(run->warning().starts_with("10 of 10 certified stages ended at max-passes"), run->warning().c_str());
+}
+
+void Reductions::certifiedStagesOfAGoodBudgetNeedNoWarning()
+{
+    const auto run = testing::started(reference::sq(), "dual-appa", "sdca", {{"stages", std::string("certified")}});
+    for (int t = 0; t < 10; ++t)
+        testing::stage(*run);
+    QCOMPARE(run->warning(), std::string());
 }
 
 void Reductions::decreasesLambdaByItself_data()

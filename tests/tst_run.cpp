@@ -125,6 +125,7 @@ private slots:
     void endsByItsRules();
     void anInterruptedStageCountsAndHasAPoint();
     void aChangeAtAStagesEndAddsNoPoint();
+    void theTraceHasTheLambdaThatAStageUsed();
     void refusesWhatCannotChange();
     void labelsSayWhatChanged();
     void divergesAndKeepsTheLastFinitePoint_data();
@@ -279,9 +280,11 @@ void TestRun::anInterruptedStageCountsAndHasAPoint()
     QCOMPARE(run->trace().events.size(), std::size_t(1));
     QCOMPARE(run->trace().events[0].at.ticks, Index(11));
     QCOMPARE(run->trace().events[0].stage, Index(2));
+    QVERIFY(run->trace().events[0].midStage);
     QVERIFY(pointOf(*run) == before);
     // A second change at the same place is part of the same interruption.
     QVERIFY(!run->change("lambda", 0.25));
+    QVERIFY(!run->trace().events[1].midStage);
     QCOMPARE(run->stage(), Index(2));
     QCOMPARE(run->trace().points.size(), std::size_t(3));
     finish(*run);
@@ -300,9 +303,30 @@ void TestRun::aChangeAtAStagesEndAddsNoPoint()
     QCOMPARE(run->stage(), Index(1));
     QCOMPARE(run->trace().points.size(), std::size_t(2));
     QCOMPARE(run->trace().events[0].at.ticks, Index(8));
+    QVERIFY(!run->trace().events[0].midStage);
     // The same value again is no event.
     QVERIFY(!run->change("lambda", 0.5));
     QCOMPARE(run->trace().events.size(), std::size_t(1));
+}
+
+void TestRun::theTraceHasTheLambdaThatAStageUsed()
+{
+    RunSpec spec{.method = "dual-appa", .inner = {}, .params = {}, .seed = 7};
+    spec.params.set("lambda", 10.0);
+    spec.params.set("decrease", true);
+    const RunPtr run = made(Run::create(reference::sq(), spec, {.stages = 0}));
+    double before = 10;
+    bool decreased = false;
+    for (int k = 0; k < 20; ++k) {
+        run->stepStage();
+        QCOMPARE(run->trace().points.back().lambda, before);
+        QCOMPARE(run->lastStage().lambda, before);
+        const double next = run->effective().real("lambda");
+        decreased = decreased || next < before;
+        before = next;
+    }
+    QVERIFY(decreased);
+    QVERIFY(replay(reference::sq(), run->spec(), run->trace()).value().identical);
 }
 
 void TestRun::refusesWhatCannotChange()
@@ -318,7 +342,7 @@ void TestRun::refusesWhatCannotChange()
     refused("depth", 5.0, "start a new run");
     refused("lambda", -1.0, "lambda");
     refused("lambda", std::string("wide"), "lambda");
-    refused("length", 1.0, "it has lambda, depth");
+    refused("length", 1.0, "It has lambda, depth");
     refused("method", std::string("no-such"), "no method \"no-such\"");
     refused("inner", std::string("sdca"), "stands alone");
     QVERIFY(run->trace().events.empty());

@@ -172,6 +172,7 @@ private slots:
     void quantilesInterpolateAndKnowInfinity();
     void summaryFindsBestRangeAndThreshold();
     void summaryCountsPassesToTarget();
+    void anEvenNumberOfSeedsIsNotFlattered();
     void summaryFollowsTheStage();
     void rowsReadBackAsWritten();
     void resumesAfterTruncationAtEveryByte();
@@ -375,6 +376,7 @@ void TestSweep::summaryFindsBestRangeAndThreshold()
 
     const SweepRow &sgd = rows[0];
     QCOMPARE(*sgd.best, std::size_t(2));
+    QCOMPARE(table.typicalCase(sgd, SweepMeasure::Excess, 1)->seed, std::size_t(2));
     QVERIFY(std::abs(sgd.value.median - 0.011) < 1e-15);
     QVERIFY(std::abs(sgd.value.q1 - 0.0105) < 1e-15);
     QVERIFY(std::abs(sgd.value.q3 - 0.0205) < 1e-15);
@@ -428,6 +430,18 @@ void TestSweep::summaryCountsPassesToTarget()
     QCOMPARE(value(0), 2.0);
     QVERIFY(std::isnan(table.value(*table.find(plan.at(0)), SweepMeasure::Excess, 3)));
     QCOMPARE(table.naturalMeasure(), SweepMeasure::Objective);
+}
+
+void TestSweep::anEvenNumberOfSeedsIsNotFlattered()
+{
+    const SweepPlan plan = planOf("sgd", "1", "1..4", 1);
+    SweepTable table(plan, contextFor100());
+    const double losses[] = {0.4, 0.1, 0.3, 0.2};
+    for (std::size_t s = 0; s < 4; ++s)
+        table.add(resultOf(s, {0.5, losses[s]}));
+    const SweepRow row = table.rows(SweepMeasure::Objective, 1)[0];
+    QCOMPARE(row.value.median, 0.25);
+    QCOMPARE(table.typicalCase(row, SweepMeasure::Objective, 1)->seed, std::size_t(2)); // 0.3
 }
 
 void TestSweep::summaryFollowsTheStage()
@@ -557,11 +571,21 @@ void TestSweep::protectsAnEarlierStudy()
     QCOMPARE(SweepFolder::open(path, plan, context, SweepFolder::Mode::New).error().kind, Error::Kind::Usage);
     SweepContext other = context;
     other.dataHash ^= 1;
-    QVERIFY(!SweepFolder::open(path, plan, other, SweepFolder::Mode::Resume).ok());
+    const auto why = [&](const SweepPlan &p, const SweepContext &c) {
+        const auto refused = SweepFolder::open(path, p, c, SweepFolder::Mode::Resume);
+        return QString::fromStdString(refused ? std::string() : refused.error().message);
+    };
+    QVERIFY2(why(plan, other).contains("has other numbers"), qPrintable(why(plan, other)));
+    other = context;
+    other.ridge += 1;
+    other.loss = "logistic";
+    QVERIFY2(why(plan, other).contains("loss is") && why(plan, other).contains("ridge is"),
+             qPrintable(why(plan, other)));
     SweepPlan longer = plan;
     longer.stages = 3;
     QVERIFY(!SweepFolder::open(path, longer, context, SweepFolder::Mode::Resume).ok());
-    QVERIFY(!SweepFolder::open(path, planOf("sdca", "10:100:2", "1", 2), context, SweepFolder::Mode::Resume).ok());
+    const QString narrower = why(planOf("sgd", "10:100:2", "1", 2), context);
+    QVERIFY2(narrower.contains("method sdca, lambda 1."), qPrintable(narrower));
     QCOMPARE(readFile(path + "/results.csv"), before);
     // A larger plan takes over what is there, and F_opt with it.
     SweepContext without = context;

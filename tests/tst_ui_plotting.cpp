@@ -23,6 +23,7 @@ private slots:
     void scalesPassOnlyFinitePositions();
     void ticksHaveLabelsOnAnyRange_data();
     void ticksHaveLabelsOnAnyRange();
+    void fewDecadesCanBeRead();
     void noTickLiesBetweenTwoStages();
     void autoRangeStaysWhileDataFits();
     void decimationKeepsExtremesAndEnds();
@@ -111,6 +112,25 @@ void TestPlotting::ticksHaveLabelsOnAnyRange()
     QVERIFY(labels.size() >= 2);
     QVERIFY(labels.size() <= 11);
     QCOMPARE(labels.removeDuplicates(), 0);
+}
+
+void TestPlotting::fewDecadesCanBeRead()
+{
+    for (double span = 0.1; span < 3; span += 0.05) {
+        for (const double lo : {-3.0, -2.6, 0.25}) {
+            std::vector<double> labelled;
+            for (const Tick &tick : makeTicks({true, 1e-300}, {lo, lo + span}, 400, 50))
+                if (!tick.label.isEmpty())
+                    labelled.push_back(tick.position);
+            const auto where = QStringLiteral("%1 decades from %2").arg(span).arg(lo);
+            QVERIFY2(labelled.size() >= 3, qPrintable(where));
+            for (std::size_t k = 1; k < labelled.size(); ++k)
+                QVERIFY2((labelled[k] - labelled[k - 1]) * 400 / span >= 35, qPrintable(where));
+            // No half of the axis is without a label.
+            QVERIFY2(labelled.front() - lo <= 0.51 * span && lo + span - labelled.back() <= 0.51 * span,
+                     qPrintable(where));
+        }
+    }
 }
 
 void TestPlotting::noTickLiesBetweenTwoStages()

@@ -1,5 +1,6 @@
 #include "base/Params.h"
 
+#include "base/Suggest.h"
 #include "base/Text.h"
 
 #include <algorithm>
@@ -49,7 +50,9 @@ std::string expectation(const ParamSpec &spec)
 
 Error misfit(const ParamSpec &spec, const std::string &given)
 {
-    return {Error::Kind::Usage, named(spec) + " must be " + expectation(spec) + ", not '" + given + "'."};
+    return {Error::Kind::Usage,
+            named(spec) + " must be " + expectation(spec) + ", not '" + given + "'."
+                + (spec.type == ParamSpec::Type::Choice ? didYouMean(given, spec.choices) : std::string())};
 }
 
 bool fits(const ParamSpec &spec, const ParamValue &value)

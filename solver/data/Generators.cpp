@@ -1,5 +1,6 @@
 #include "data/Generators.h"
 
+#include "base/Suggest.h"
 #include "base/Text.h"
 #include "data/Bytes.h"
 #include "data/Memory.h"
@@ -78,12 +79,13 @@ Result<Values> readKeys(const GeneratorInfo &info, std::string_view source)
         values[k.key] = k.defaultValue;
     const auto colon = source.find(':');
     std::string_view rest = colon == std::string_view::npos ? std::string_view{} : source.substr(colon + 1);
-    const auto usage = [&](const std::string &problem) {
+    const auto usage = [&](const std::string &problem, const std::string &hint = {}) {
         std::string known;
         for (const auto &k : info.keys)
             known += (known.empty() ? "" : ", ") + std::string(k.key) + "=" + numberText(k.defaultValue);
         return Error{Error::Kind::Usage,
-                     std::string(info.name) + ": " + problem + ". The keys and their defaults are " + known + "."};
+                     std::string(info.name) + ": " + problem + "." + hint + " The keys and their defaults are " + known
+                         + "."};
     };
     while (!rest.empty()) {
         const auto comma = std::min(rest.find(','), rest.size());
@@ -94,8 +96,12 @@ Result<Values> readKeys(const GeneratorInfo &info, std::string_view source)
             return usage(inQuotes(item) + " is not of the form key=value");
         const std::string_view key = trimmed(item.substr(0, equals));
         const auto spec = std::find_if(info.keys.begin(), info.keys.end(), [&](const auto &k) { return k.key == key; });
-        if (spec == info.keys.end())
-            return usage("there is no key \"" + printable(key) + "\"");
+        if (spec == info.keys.end()) {
+            std::vector<std::string> keys;
+            for (const auto &k : info.keys)
+                keys.emplace_back(k.key);
+            return usage("there is no key \"" + printable(key) + "\"", didYouMean(std::string(key), keys));
+        }
         const auto value = readNumber(trimmed(item.substr(equals + 1)));
         if (!value || *value < spec->min || *value > spec->max || (spec->isInteger && *value != std::floor(*value)))
             return usage(inQuotes(item) + ": expected " + (spec->isInteger ? "a whole number" : "a number") + " from "

@@ -34,6 +34,13 @@ double automaticL(const Problem &problem, const Constants &constants)
     return std::isfinite(l) ? std::max(l, 0.0) : 0.0;
 }
 
+/// What a pass makes of E |x - x*|^2.
+std::optional<double> factorPerPass(double l, Index rows)
+{
+    const auto n = static_cast<double>(rows);
+    return l > 0 ? std::optional(std::pow(1 + std::sqrt(l) / (2 * n), -2 * n)) : std::nullopt;
+}
+
 class AcceleratedKaczmarz final : public InnerSolver
 {
 public:
@@ -92,7 +99,7 @@ public:
             own.set("l", m_l);
         return own;
     }
-    std::string warning() const override { return m_watch.message(); }
+    std::string warning() const override { return m_watch.message(factorPerPass(m_l, m_problem->n())); }
     std::size_t stateBytes() const override
     {
         return sizeof *this + static_cast<std::size_t>(m_p.size() + m_q.size()) * sizeof(double);
@@ -218,11 +225,7 @@ MethodInfo catalogue::acceleratedKaczmarz()
         .ratePerPass = [](const Problem &problem, const Constants &constants,
                           const ParamSet &effective) -> std::optional<double> {
             const bool given = effective.contains("l") && !effective.isAuto("l");
-            const double l = given ? effective.real("l") : automaticL(problem, constants);
-            const auto n = static_cast<double>(problem.n());
-            if (!(l > 0))
-                return std::nullopt;
-            return std::pow(1 + std::sqrt(l) / (2 * n), -2 * n);
+            return factorPerPass(given ? effective.real("l") : automaticL(problem, constants), problem.n());
         },
     };
 }

@@ -4,7 +4,7 @@
 // (order "cyclic" or "permutation": the rows in that order). x is projected onto the hyperplane of one equation.
 //
 // E |x - x*|^2 contracts by 1 - lambda_min(A'A)/|A|_F^2 a step. Condition: the system has a solution; else x hovers
-// around the least-squares solution at a distance set by the residual, and the message says so.
+// around the least-squares solution at a distance set by the residual, and a warning says so.
 //
 // T. Strohmer, R. Vershynin: A randomized Kaczmarz algorithm with exponential convergence. J. Fourier Anal. Appl. 15
 // (2009). S. Kaczmarz (1937).
@@ -23,6 +23,17 @@ namespace appa {
 namespace {
 
 const std::string label = "Kaczmarz";
+
+/// What a pass makes of E |x - x*|^2: (1 - lambda_min(A'A)/|A|_F^2)^n with lambda_min(A'A) = n mu.
+std::optional<double> factorPerPass(const Problem &problem, const Constants &constants)
+{
+    const auto norms = problem.squaredNorms();
+    const double frobenius = std::accumulate(norms.begin(), norms.end(), 0.0);
+    const auto n = static_cast<double>(problem.n());
+    if (!(frobenius > 0) || !(constants.mu > 0))
+        return std::nullopt;
+    return std::pow(std::max(0.0, 1 - n * constants.mu / frobenius), n);
+}
 
 class Kaczmarz final : public InnerSolver
 {
@@ -76,7 +87,11 @@ public:
         return h;
     }
     ParamSet effective() const override { return {}; }
-    std::string warning() const override { return m_watch.message(); }
+    std::string warning() const override
+    {
+        const auto constants = m_problem->knownConstants();
+        return m_watch.message(constants ? factorPerPass(*m_problem, *constants) : std::nullopt);
+    }
     std::size_t stateBytes() const override
     {
         return sizeof *this + static_cast<std::size_t>(m_x.size()) * sizeof(double);
@@ -115,14 +130,7 @@ MethodInfo catalogue::kaczmarz()
                 return makeAlone(problem, {.lambda = LambdaMeaning::Unused, .params = specs, .make = make}, params);
             },
         .ratePerPass = [](const Problem &problem, const Constants &constants,
-                          const ParamSet &) -> std::optional<double> {
-            const auto norms = problem.squaredNorms();
-            const double frobenius = std::accumulate(norms.begin(), norms.end(), 0.0);
-            const auto n = static_cast<double>(problem.n());
-            if (!(frobenius > 0) || !(constants.mu > 0))
-                return std::nullopt;
-            return std::pow(std::max(0.0, 1 - n * constants.mu / frobenius), n); // lambda_min(A'A) = n mu
-        },
+                          const ParamSet &) { return factorPerPass(problem, constants); },
     };
 }
 

@@ -3,7 +3,9 @@
 #include "base/Text.h"
 #include "methods/Inner.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,7 +75,8 @@ private:
     std::vector<std::uint32_t> m_alias;
 };
 
-/// Notices, from the residuals the steps compute anyway, that they have stopped falling: the system has no solution.
+/// Notices, from the residuals the steps compute anyway, that they have stopped falling. That the system has no
+/// solution follows only where theory says how fast they would have to fall otherwise.
 class ConsistencyWatch
 {
 public:
@@ -90,7 +93,6 @@ public:
         if (++m_count < n)
             return;
         const double mean = m_sum / static_cast<double>(n);
-        // Ten passes without a new low by a tenth: slower than any system worth iterating on.
         if (mean < 0.9 * m_low) {
             m_low = mean;
             m_stalled = 0;
@@ -101,13 +103,26 @@ public:
         m_sum = 0;
         m_count = 0;
     }
-    std::string message() const
+    /// `factorPerPass`: what a pass makes of the error of a system with a solution, if that is known.
+    std::string message(std::optional<double> factorPerPass) const
     {
-        if (m_stalled < 10 || !(m_mean > 1e-24 * m_size))
+        // Passes without a new low by a tenth; with a prediction as many as should have left a hundredth, since
+        // momentum makes the residual swing.
+        constexpr double suspicious = 10;
+        const bool predicted = factorPerPass && *factorPerPass < 1;
+        const double patience =
+            predicted ? std::max(suspicious, std::log(0.01) / std::log(*factorPerPass)) : suspicious;
+        if (m_stalled < patience || !(m_mean > 1e-24 * m_size))
             return {};
-        return "The residual no longer falls (root mean square " + numberText(std::sqrt(m_mean), 3)
-            + "): Ax = b seems to have no solution, and the iterate only hovers around the least-squares one. Use "
-              "normal-equations, osnap, row-sampling or a reduction instead.";
+        const std::string residual = "(root mean square " + numberText(std::sqrt(m_mean), 3) + ")";
+        if (predicted)
+            return "The residual no longer falls " + residual
+                + ": Ax = b seems to have no solution, and the iterate only hovers around the least-squares one. Use "
+                  "normal-equations, osnap, row-sampling or a reduction instead.";
+        return "The residual hardly falls any more " + residual
+            + ": either Ax = b has no solution, and the iterate only hovers around the least-squares one, or the "
+              "system "
+              "is badly conditioned. In both cases normal-equations, osnap, row-sampling or a reduction does better.";
     }
 
 private:

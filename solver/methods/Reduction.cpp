@@ -28,7 +28,8 @@ Reduction::Reduction(const Reduction &o)
       m_inner(o.m_inner->clone()), m_params(o.m_params), m_lambda(o.m_lambda), m_highest(o.m_highest), m_wait(o.m_wait),
       m_patience(o.m_patience), m_mu(o.m_mu), m_stream(o.m_stream), m_cost(o.m_cost), m_phase(o.m_phase),
       m_sub(o.m_sub), m_from(o.m_from), m_begun(o.m_begun), m_hasPair(o.m_hasPair), m_reverted(o.m_reverted),
-      m_stage(o.m_stage), m_nextCheck(o.m_nextCheck), m_stageAccesses(o.m_stageAccesses), m_value(o.m_value),
+      m_stage(o.m_stage), m_nextCheck(o.m_nextCheck), m_stageAccesses(o.m_stageAccesses),
+      m_certifiedStages(o.m_certifiedStages), m_uncertified(o.m_uncertified), m_value(o.m_value),
       m_evaluation(o.m_evaluation), m_scratch(o.m_scratch), m_scratchDual(o.m_scratchDual), m_last(o.m_last)
 {
 }
@@ -222,6 +223,7 @@ bool Reduction::checkTick()
             m_phase = Phase::Solving;
             return false;
         }
+        ++m_uncertified;
     }
     // lambda is too small for such stages if one that was not solved made F larger (by more than rounding does), or
     // f_s, which is what a certified stage looks at.
@@ -275,7 +277,18 @@ void Reduction::endStage(const Vector &x, std::optional<double> value)
         m_x = x;
     m_value = value;
     ++m_stage;
+    m_certifiedStages += certified();
     m_phase = Phase::Idle;
+}
+
+std::string Reduction::warning() const
+{
+    if (m_uncertified == 0)
+        return {};
+    return std::to_string(m_uncertified) + " of " + std::to_string(m_certifiedStages)
+        + " certified stages ended at max-passes without their certificate. "
+        + (std::isinf(asked()) ? "Without a mu > 0 there is none: give a ridge, or mu itself."
+                               : "A larger max-passes, or a larger lambda, would let them reach it.");
 }
 
 void Reduction::point(Vector &out) const

@@ -13,7 +13,7 @@ namespace appa {
 /// the (c, lambda)-oracle's accuracy; without a dual |grad f_s(x)|^2/(2(lambda + mu)) stands in for the gap (with the
 /// ridge for mu where mu is local). A check is a full pass in ticks, counted; the checks are spaced out as a stage gets
 /// longer. A stage also ends at a gap of 1e-15 max(1, |f|), and when its budget runs out: then with the better of start
-/// and result.
+/// and result, and `warning` counts it.
 ///
 /// lambda may decrease by itself: divided by a factor after a stage with gap <= threshold (F(x_start) - F(x)). Where
 /// that has gone too far, a stage that is not solved makes F larger: it is undone, lambda goes back by the factor, and
@@ -38,6 +38,7 @@ public:
     ParamSet effective() const final;
     StageReport lastStage() const final { return m_last; }
     std::string message() const final { return m_inner->message(); }
+    std::string warning() const final;
     std::size_t stateBytes() const override;
 
 protected:
@@ -122,6 +123,8 @@ private:
     Index m_stage = 0;
     Index m_nextCheck = 0; ///< in steps of the inner solver
     Index m_stageAccesses = 0;
+    Index m_certifiedStages = 0;   ///< those that were to be certified ...
+    Index m_uncertified = 0;       ///< ... and those of them that the budget ended
     std::optional<double> m_value; ///< F(m_x)
     Evaluation m_evaluation;
     Vector m_scratch;

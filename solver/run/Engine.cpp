@@ -1,5 +1,6 @@
 #include "run/Engine.h"
 
+#include "methods/Lookup.h"
 #include "run/Labels.h"
 
 #include <algorithm>
@@ -14,38 +15,6 @@ Error usage(std::string message)
     return {Error::Kind::Usage, std::move(message)};
 }
 
-const ParamSpec *findSpec(const std::vector<ParamSpec> &specs, std::string_view key)
-{
-    const auto it = std::ranges::find(specs, key, &ParamSpec::key);
-    return it == specs.end() ? nullptr : &*it;
-}
-
-std::string keysOf(const std::vector<ParamSpec> &specs)
-{
-    std::string list;
-    for (const ParamSpec &spec : specs)
-        list += (list.empty() ? "" : ", ") + spec.key;
-    return list.empty() ? "none" : list;
-}
-
-/// The inner solver meant by `inner`: the method's default for "".
-Result<std::string> resolveInner(const MethodInfo &info, const std::string &inner)
-{
-    if (info.inners.empty()) {
-        if (inner.empty())
-            return std::string();
-        return usage(info.label + " stands alone and takes no inner solver.");
-    }
-    if (inner.empty())
-        return info.inners.front();
-    if (std::ranges::find(info.inners, inner) != info.inners.end())
-        return inner;
-    std::string list;
-    for (const std::string &id : info.inners)
-        list += (list.empty() ? "" : ", ") + id;
-    return usage("\"" + inner + "\" is not an inner solver of " + info.label + ": choose one of " + list + ".");
-}
-
 std::string reasonAgainst(const Problem &problem, const MethodInfo &info, const std::string &inner)
 {
     // A method outside the registry answers for itself.
@@ -58,22 +27,22 @@ std::string reasonAgainst(const Problem &problem, const MethodInfo &info, const 
 
 Result<Engine> Engine::create(ProblemPtr problem, const RunSpec &spec, const MethodInfo *unlisted)
 {
-    const MethodInfo *info = unlisted ? unlisted : findMethod(spec.method);
-    if (!info)
-        return usage("There is no method \"" + spec.method + "\".");
-    Result<std::string> inner = resolveInner(*info, spec.inner);
+    const auto found = unlisted ? Result<const MethodInfo *>(unlisted) : methodNamed(spec.method);
+    if (!found)
+        return found.error();
+    const MethodInfo *const info = found.value();
+    Result<std::string> inner = innerNamed(*info, spec.inner);
     if (!inner)
         return inner.error();
     if (std::string reason = reasonAgainst(*problem, *info, inner.value()); !reason.empty())
         return usage(std::move(reason));
 
-    const std::vector<ParamSpec> specs = paramsOf(*info, inner.value());
-    ParamSet params(specs);
+    ParamSet params(paramsOf(*info, inner.value()));
     for (const auto &[key, value] : spec.params.values()) {
-        const ParamSpec *known = findSpec(specs, key);
+        const auto known = paramNamed(*info, inner.value(), key);
         if (!known)
-            return usage(info->label + " has no parameter \"" + key + "\"; it has " + keysOf(specs) + ".");
-        if (std::string reason = checkParam(*known, value); !reason.empty())
+            return known.error();
+        if (std::string reason = checkParam(known.value(), value); !reason.empty())
             return usage(std::move(reason));
         params.set(key, value);
     }
@@ -134,6 +103,10 @@ Cost Engine::cost() const
 
 double Engine::lambda() const
 {
+    // After a stage the one that it used: a lambda that decreases by itself is the next one's already.
+    if (m_state == Method::State::StageEnd)
+        if (const double used = m_method->lastStage().lambda; used > 0)
+            return used;
     const ParamSet effective = m_method->effective();
     return effective.contains("lambda") && !effective.isAuto("lambda") ? effective.real("lambda") : unknown;
 }
@@ -146,10 +119,10 @@ Result<std::optional<RunEvent>> Engine::plan(const std::string &key, const Param
             return usage("\"" + key + "\" needs a name.");
         return key == "method" ? planSwitch(*word, "") : planSwitch(m_info->id, *word);
     }
-    const std::vector<ParamSpec> specs = paramsOf(*m_info, m_inner);
-    const ParamSpec *spec = findSpec(specs, key);
-    if (!spec)
-        return usage(m_info->label + " has no parameter \"" + key + "\"; it has " + keysOf(specs) + ".");
+    const auto named = paramNamed(*m_info, m_inner, key);
+    if (!named)
+        return named.error();
+    const ParamSpec *const spec = &named.value();
     if (std::string reason = checkParam(*spec, value); !reason.empty())
         return usage(std::move(reason));
     const auto present = m_params.values().find(key);
@@ -169,10 +142,11 @@ Result<std::optional<RunEvent>> Engine::plan(const std::string &key, const Param
 
 Result<std::optional<RunEvent>> Engine::planSwitch(const std::string &method, const std::string &inner) const
 {
-    const MethodInfo *next = method == m_info->id ? m_info : findMethod(method);
-    if (!next)
-        return usage("There is no method \"" + method + "\".");
-    Result<std::string> resolved = resolveInner(*next, inner);
+    const auto found = method == m_info->id ? Result<const MethodInfo *>(m_info) : methodNamed(method);
+    if (!found)
+        return found.error();
+    const MethodInfo *const next = found.value();
+    Result<std::string> resolved = innerNamed(*next, inner);
     if (!resolved)
         return resolved.error();
     // The same inner solver goes on inside the new reduction where it can.

@@ -50,7 +50,7 @@ public:
     Index ticks() const { return m_before.ticks + m_method->cost().ticks; }
     bool midStage() const { return ticks() > m_boundary; }
     bool ended() const { return m_state == Method::State::Done || m_state == Method::State::Failed; }
-    double lambda() const; ///< in effect; NaN for a method without one, or before it is found
+    double lambda() const; ///< see TracePoint; NaN for a method without one, or before it is found
     /// What must be known of the problem before `advance`, or that call computes it, however long it takes.
     Knowledge missing() const
     {

@@ -464,8 +464,8 @@ std::optional<Error> Run::apply(RunEvent event)
         m_due.reset();
         record(stageEnd);
     }
-    const bool ended = m_engine.ended();
-    if (m_engine.midStage() && !ended) {
+    event.midStage = m_engine.midStage() && !m_engine.ended();
+    if (event.midStage) {
         m_engine.endStage();
         record(true, true);
     }

@@ -107,6 +107,7 @@ Json toJson(const RunEvent &e)
     return {{"kind", eventNames[static_cast<std::size_t>(e.kind)]},
             {"at", costJson(e.at)},
             {"stage", e.stage},
+            {"mid_stage", e.midStage},
             {"seconds", numberJson(e.seconds)},
             {"key", e.key},
             {"from", valueJson(e.from)},
@@ -121,6 +122,7 @@ RunEvent eventFrom(const Json &json)
     e.kind = static_cast<RunEvent::Kind>(indexOf(eventNames, json.at("kind")));
     e.at = costFrom(json.at("at"));
     e.stage = json.at("stage").get<Index>();
+    e.midStage = json.value("mid_stage", false); // older sessions do not say it
     e.seconds = numberFrom(json.at("seconds"));
     e.key = json.at("key").get<std::string>();
     e.from = valueFrom(json.at("from"));

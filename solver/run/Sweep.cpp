@@ -284,7 +284,9 @@ Sweep::Sweep(ProblemPtr problem, SweepPlan plan, Options options) : m_shared(std
     s.queue = std::move(share);
     s.times.resize(s.plan.methods.size());
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    s.jobs = s.options.jobs > 0 ? s.options.jobs : static_cast<int>(cores);
+    // No more than there are runs; without one, one worker closes the study.
+    const std::size_t wanted = s.options.jobs > 0 ? static_cast<std::size_t>(s.options.jobs) : cores;
+    s.jobs = static_cast<int>(std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(1, s.queue.size())));
     s.slots.resize(static_cast<std::size_t>(s.jobs));
 }
 

@@ -132,6 +132,45 @@ Result<SweepStudy> parsePlan(const std::string &text, const std::string &path)
     }
 }
 
+/// What tells two problems apart; "" if nothing does.
+std::string differenceOf(const SweepContext &there, const SweepContext &here)
+{
+    std::string text;
+    const auto add = [&text](const std::string &what) { text += (text.empty() ? "" : ", ") + what; };
+    if (there.dataHash != here.dataHash) {
+        const auto named = [](const SweepContext &c) {
+            return c.dataset + " (" + std::to_string(c.n) + " x " + std::to_string(c.d) + ")";
+        };
+        const std::string a = named(there), b = named(here);
+        add(a == b ? "its " + a + " has other numbers" : "its data is " + a + ", not " + b);
+    }
+    if (there.loss != here.loss)
+        add("its loss is " + there.loss + ", not " + here.loss);
+    if (there.ridge != here.ridge)
+        add("its ridge is " + formatParam(there.ridge) + ", not " + formatParam(here.ridge));
+    return text;
+}
+
+/// What `old` has and `plan` has not, one of each kind by name.
+std::string missingFrom(const SweepPlan &plan, const SweepPlan &old)
+{
+    std::string text;
+    const auto compare = [&text](const char *kind, const auto &had, const auto &has, const auto &name) {
+        std::size_t count = 0;
+        std::string first;
+        for (const auto &value : had)
+            if (std::ranges::find(has, value) == has.end() && count++ == 0)
+                first = name(value);
+        if (count > 0)
+            text += (text.empty() ? "" : ", ") + std::string(kind) + " " + first
+                + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "");
+    };
+    compare("method", old.methods, plan.methods, [](const SweepVariant &method) { return method.id(); });
+    compare("lambda", old.lambdas, plan.lambdas, [](double lambda) { return formatParam(lambda); });
+    compare("seed", old.seeds, plan.seeds, [](std::uint64_t seed) { return std::to_string(seed); });
+    return text;
+}
+
 void sortByCase(std::vector<SweepResult> &results)
 {
     std::sort(results.begin(), results.end(), [](const auto &a, const auto &b) { return a.index < b.index; });
@@ -183,10 +222,9 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
         const auto old = parsePlan(*oldPlan, planPath);
         if (!old)
             return old.error();
-        if (!old.value().context.sameProblem(context))
+        if (const std::string what = differenceOf(old.value().context, context); !what.empty())
             return Error{Error::Kind::Usage,
-                         folder + " holds a study of another problem (" + old.value().context.dataset + ", "
-                             + old.value().context.loss + "): choose another folder."};
+                         folder + " holds a study of another problem: " + what + ". Choose another folder."};
         if (old.value().plan.stages != plan.stages)
             return Error{Error::Kind::Usage,
                          folder + " holds a study of " + std::to_string(old.value().plan.stages)
@@ -197,6 +235,10 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
             out->m_context.optimumNote = old.value().context.optimumNote;
         }
         auto rows = parseResults(plan, oldResults.value_or(""), out->resultsPath());
+        if (const std::string missing = rows ? std::string() : missingFrom(plan, old.value().plan); !missing.empty())
+            return Error{Error::Kind::Usage,
+                         folder + " holds runs that are not asked for here: " + missing
+                             + ". Resume it with a grid that has them, or choose another folder."};
         if (!rows)
             return rows.error();
         if (rows.value().intactBytes > 0)

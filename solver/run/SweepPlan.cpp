@@ -1,6 +1,7 @@
 #include "run/SweepPlan.h"
 
 #include "base/Text.h"
+#include "methods/Lookup.h"
 
 #include <algorithm>
 #include <charconv>
@@ -33,43 +34,28 @@ std::string quoted(std::string_view text)
     return "\"" + std::string(text) + "\"";
 }
 
-std::string methodNames()
-{
-    std::string names;
-    for (const MethodInfo &m : methods()) {
-        if (m.lambda != LambdaMeaning::Unused)
-            names += (names.empty() ? "" : ", ") + m.id;
-    }
-    return names;
-}
-
 Result<SweepVariant> parseMethod(std::string_view text)
 {
     const auto parts = fieldsOf(text, ':');
     SweepVariant out;
     out.method = parts.front();
-    const MethodInfo *info = findMethod(out.method);
-    if (!info)
-        return usage("There is no method " + quoted(out.method) + ". A study can be made of: " + methodNames() + ".");
+    const auto found = methodNamed(out.method);
+    if (!found)
+        return found.error();
+    const MethodInfo *const info = found.value();
     if (info->lambda == LambdaMeaning::Unused)
-        return usage(info->label + " has no lambda to vary. A study can be made of: " + methodNames() + ".");
-    if (!info->inners.empty())
-        out.inner = info->inners.front();
+        return usage(info->label + " has no lambda to vary: leave it out of the study.");
     for (std::size_t k = 1; k < parts.size(); ++k) {
         if (parts[k].find('=') != std::string_view::npos)
             continue;
         if (k > 1)
             return usage(quoted(text) + ": " + quoted(parts[k]) + " should be key=value.");
         out.inner = parts[k];
-        if (std::find(info->inners.begin(), info->inners.end(), out.inner) == info->inners.end()) {
-            std::string names;
-            for (const std::string &inner : info->inners)
-                names += (names.empty() ? "" : ", ") + inner;
-            return usage(info->label + " cannot use " + quoted(out.inner) + " inside. "
-                         + (names.empty() ? "It stands alone." : "It can use: " + names + "."));
-        }
     }
-    const std::vector<ParamSpec> specs = paramsOf(*info, out.inner);
+    auto inner = innerNamed(*info, out.inner);
+    if (!inner)
+        return inner.error();
+    out.inner = std::move(inner).value();
     for (std::size_t k = 1; k < parts.size(); ++k) {
         const auto equals = parts[k].find('=');
         if (equals == std::string_view::npos)
@@ -77,14 +63,10 @@ Result<SweepVariant> parseMethod(std::string_view text)
         const std::string key(trimmed(parts[k].substr(0, equals)));
         if (key == "lambda")
             return usage(quoted(text) + ": lambda is what the study varies; give it in the grid.");
-        const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ParamSpec &s) { return s.key == key; });
-        if (spec == specs.end()) {
-            std::string names;
-            for (const ParamSpec &s : specs)
-                names += s.key == "lambda" ? "" : (names.empty() ? "" : ", ") + s.key;
-            return usage(info->label + " has no parameter " + quoted(key) + ". It has: " + names + ".");
-        }
-        auto value = parseParam(*spec, trimmed(parts[k].substr(equals + 1)));
+        const auto spec = paramNamed(*info, out.inner, key);
+        if (!spec)
+            return spec.error();
+        auto value = parseParam(spec.value(), trimmed(parts[k].substr(equals + 1)));
         if (!value)
             return value.error();
         out.params.set(key, std::move(value).value());

@@ -107,10 +107,13 @@ std::string summaryText(const SweepTable &data)
         }
         text += out + "\n";
     }
-    text += "\nMedians over the seeds. \"within 2x\": the lambdas whose " + columnTitle(measure)
-        + " is at most twice the best; \"above F(0)\": where the run\nends above its start or diverges. \"+-\": "
-          "standard error of the "
-          "test error on this many test rows.\n";
+    text +=
+        "\nMedians over the seeds (of an even number the mean of the two in the middle). \"within 2x\": the lambdas "
+        "whose\n"
+        + columnTitle(measure)
+        + " is at most twice the best; \"above F(0)\": where the run ends above its start or diverges.\n"
+        + (context.realTargets ? "\"test error\": mean squared error.\n"
+                               : "\"+-\": standard error of the test error on this many test rows.\n");
     return text;
 }
 

@@ -232,7 +232,7 @@ std::optional<SweepCase> SweepTable::typicalCase(const SweepRow &row, SweepMeasu
     if (values.empty())
         return std::nullopt;
     std::sort(values.begin(), values.end());
-    return SweepCase{.method = row.method, .lambda = *row.best, .seed = values[(values.size() - 1) / 2].second};
+    return SweepCase{.method = row.method, .lambda = *row.best, .seed = values[values.size() / 2].second};
 }
 
 std::string_view nameOf(SweepMeasure measure)

@@ -74,7 +74,8 @@ public:
     /// One entry per lambda.
     std::vector<SweepStat> line(std::size_t method, SweepMeasure measure, Index stage) const;
     std::vector<SweepRow> rows(SweepMeasure measure, Index stage) const;
-    /// The run that stands for a row: at its best lambda, the seed whose value is the (lower) median one.
+    /// The run that stands for a row: at its best lambda, the seed whose value is the median one; of an even
+    /// number of seeds the worse of the two in the middle, for the better would flatter.
     std::optional<SweepCase> typicalCase(const SweepRow &row, SweepMeasure measure, Index stage) const;
 
     void setTarget(double target) { m_target = target; }

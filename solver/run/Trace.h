@@ -20,7 +20,7 @@ struct TracePoint
     double loss = unknown;
     double testError = unknown;
     double gap = unknown;
-    double lambda = unknown; ///< in effect
+    double lambda = unknown; ///< in effect; at a stage's end the one the stage used
     bool stageEnd = true;    ///< false for points measured inside a stage
 };
 
@@ -32,6 +32,7 @@ struct RunEvent
     Kind kind = Kind::Params;
     Cost at; ///< where, in ticks: a replay applies it at the same tick
     Index stage = 0;
+    bool midStage = false; ///< it ended that stage early
     double seconds = 0;
     std::string key; ///< Params: "lambda"; Method: "method"
     ParamValue from;

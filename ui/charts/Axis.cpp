@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace appa::ui {
 
@@ -51,34 +52,52 @@ std::vector<Tick> linearTicks(const Range &range, double pixels, double labelPix
     return out;
 }
 
+/// The multiples of a decade that have labels. Where decades alone would be too few to read (less than three), as many
+/// as leave `labelPixels` to each: the closest two of "125" are 0.3 decades apart.
+std::string_view labelledMultiples(double span, double perDecade, double labelPixels)
+{
+    if (span >= 3)
+        return perDecade > 6 * labelPixels ? "125" : "1";
+    const double room = perDecade / labelPixels;
+    return room > 22 ? "123456789" : room > 7 ? "12357" : room > 3.4 ? "125" : room > 2.1 ? "13" : "1";
+}
+
 std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pixels, double labelPixels)
 {
     std::vector<Tick> out;
-    const double perDecade = pixels / range.span();
-    if (perDecade > 8 * labelPixels) {
-        // A small part of a decade: linear steps at logarithmic places.
+    if (range.span() < 0.7) {
+        // A part of a decade: linear steps at logarithmic places, closer ones if there are too few.
         const Range values{scale.value(range.lo), scale.value(range.hi)};
-        for (Tick t : linearTicks(values, pixels, labelPixels * 1.5)) {
-            if (t.position > 0)
-                out.push_back({std::log10(t.position), t.label});
+        for (const double room : {1.5, 1.0}) {
+            out.clear();
+            for (Tick t : linearTicks(values, pixels, labelPixels * room)) {
+                if (t.position > 0)
+                    out.push_back({std::log10(t.position), t.label});
+            }
+            if (out.size() >= 3)
+                return out;
         }
         if (out.size() >= 2)
             return out;
         out.clear();
     }
+    const double perDecade = pixels / range.span();
     const int stride = std::max(1, static_cast<int>(std::ceil(labelPixels / perDecade - 1e-9)));
     const int first = static_cast<int>(std::floor(range.lo));
     const int last = static_cast<int>(std::ceil(range.hi));
-    const bool fine = perDecade > 6 * labelPixels; // room for 2 and 5
+    const std::string_view labelled = labelledMultiples(range.span(), perDecade, labelPixels);
+    // "0.1" beside "0.2", a power of ten among its like.
+    const auto decade = [&](int e) { return labelled.size() > 1 ? formatPower(std::pow(10.0, e)) : powerOfTen(e); };
     for (int e = first; e <= last && out.size() < 4000; ++e) {
         if (range.contains(e))
-            out.push_back({static_cast<double>(e), e % stride == 0 ? powerOfTen(e) : QString()});
+            out.push_back({static_cast<double>(e), e % stride == 0 ? decade(e) : QString()});
         if (stride > 1 || perDecade < 80)
             continue;
         for (int m = 2; m <= 9; ++m) {
             const double at = e + std::log10(m);
+            const bool hasLabel = labelled.find(static_cast<char>('0' + m)) != std::string_view::npos;
             if (range.contains(at))
-                out.push_back({at, fine && (m == 2 || m == 5) ? formatPower(m * std::pow(10.0, e)) : QString()});
+                out.push_back({at, hasLabel ? formatPower(m * std::pow(10.0, e)) : QString()});
         }
     }
     return out;

@@ -1,5 +1,6 @@
 #include "charts/FigureExport.h"
 
+#include "base/AtomicFile.h"
 #include "charts/CurveMapping.h"
 #include "charts/PlotPainter.h"
 #include "charts/SweepMapping.h"
@@ -8,6 +9,7 @@
 #include <QBuffer>
 #include <QClipboard>
 #include <QCoreApplication>
+#include <QFile>
 #include <QFileInfo>
 #include <QFontMetricsF>
 #include <QGuiApplication>
@@ -15,7 +17,6 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 #include <algorithm>
@@ -289,10 +290,7 @@ std::optional<Error> write(const QString &path, const std::vector<Panel> &panels
         return Error{Error::Kind::Usage,
                      text("%1: a figure's name ends in .png, .svg or .pdf").arg(path).toStdString()};
     }
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return Error{Error::Kind::Io, text("%1 could not be written: %2").arg(path, file.errorString()).toStdString()};
-    return std::nullopt;
+    return writeAtomically(QFile::encodeName(path).toStdString(), bytes.toStdString());
 }
 
 void toClipboard(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)

@@ -1,9 +1,9 @@
-#include "Suggest.h"
+#include "base/Suggest.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace appa::cli {
+namespace appa {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::string didYouMean(const std::string &word, const std::vector<std::string> &
     return best.empty() ? std::string() : " Did you mean \"" + best + "\"?";
 }
 
-} // namespace appa::cli
+} // namespace appa
