@@ -157,6 +157,20 @@ void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const C
     }
 }
 
+bool showsTestError(const CurvesData &data, const std::vector<MappedCurve> &loss,
+                    const std::vector<MappedCurve> &testError)
+{
+    const auto measured = [](const MappedCurve &m) { return !m.points.empty() || m.cut > 0; };
+    return std::ranges::any_of(testError, measured)
+        || (std::ranges::none_of(loss, measured) && data.options.hasTestSet);
+}
+
+QString withoutTestSet(const QString &subtitle)
+{
+    const QString reason = text("no test set: no test error");
+    return subtitle.isEmpty() ? reason : subtitle + QStringLiteral(" · ") + reason;
+}
+
 PlotSeries seriesLook(const Curve &curve, bool current)
 {
     PlotSeries s;
@@ -329,7 +343,7 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         c.notice = clamped == 1 ? text("1 zero drawn at the floor") : text("%1 zeros drawn at the floor").arg(clamped);
     if (!any)
         c.emptyText = panel == CurvePanel::Loss         ? text("Press Space to run")
-            : std::ranges::any_of(data.curves, belongs) ? text("No test set")
+            : std::ranges::any_of(data.curves, belongs) ? text("No test error was measured")
                                                         : QString();
     addEvents(c, data);
     if (panel == CurvePanel::Loss) {
@@ -413,7 +427,10 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
                 lo = std::min(lo, at);
         }
     }
-    const bool zero = scale.log ? false : panel == CurvePanel::Loss && showsExcess(data);
+    // The excess ends at zero. An error that falls by a third or more is seen against zero; one that hardly changes
+    // would be a line at the top.
+    const bool zero =
+        !scale.log && (panel == CurvePanel::Loss ? showsExcess(data) : lo >= 0 && (lo < 2.0 / 3.0 * hi || lo == hi));
     return steppedRange(scale, lo, hi, previous, zero);
 }
 

@@ -37,6 +37,12 @@ AxisScale yScaleOf(const CurvesData &data, CurvePanel panel);
 /// Maps the points not yet seen.
 void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const CurvesData &data);
 
+/// Whether there is a test error to show: before anything was measured, whether the problem has a test set.
+bool showsTestError(const CurvesData &data, const std::vector<MappedCurve> &loss,
+                    const std::vector<MappedCurve> &testError);
+/// The upper chart's subtitle where it stands alone: the reason.
+QString withoutTestSet(const QString &subtitle);
+
 /// Look of a curve's line; `current` is drawn stronger.
 PlotSeries seriesLook(const Curve &curve, bool current);
 

@@ -3,6 +3,9 @@
 #include "charts/CurvesViewPrivate.h"
 #include "theme/Format.h"
 
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -33,10 +36,9 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
         connect(plot, &PlotView::fitRequested, this, &CurvesView::fit);
         connect(plot, &PlotView::cursorRequested, this, [this](double position) {
             // The first click places A, the second B, a third begins again.
-            const double x = xScaleOf(m_data).value(position);
             if (d->cursors[0] && d->cursors[1])
                 d->cursors = {};
-            placeCursor(d->cursors[0] ? 1 : 0, x);
+            d->placeNearest(d->cursors[0] ? 1 : 0, position);
         });
         connect(plot, &PlotView::legendClicked, this, [this](int id) { d->toggle(id); });
         connect(plot, &PlotView::legendDoubleClicked, this, [this](int id) { d->solo(id); });
@@ -45,6 +47,17 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
             if (d->repaint.isActive())
                 i == 0 ? d->clock.frame(ms) : d->clock.addCost(ms);
         });
+    }
+    const QString names[] = {tr("Place cursor A"), tr("Place cursor B")};
+    for (const int which : {0, 1}) {
+        auto *place = new QAction(names[which], this);
+        place->setShortcut(which == 0 ? Qt::Key_A : Qt::Key_B); // whatever has the focus, while the charts are in view
+        connect(place, &QAction::triggered, this, [this, which] {
+            d->placeNearest(which, d->hover.value_or(0.5 * (d->view.x.lo + d->view.x.hi)));
+            d->moving = d->hover ? std::nullopt : std::optional(which);
+            setFocus(Qt::ShortcutFocusReason); // for the arrows, and Escape
+        });
+        addAction(place);
     }
     d->sync.setSingleShot(true);
     d->sync.setInterval(0);
@@ -170,6 +183,8 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
 void CurvesView::setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family)
 {
     if (Curve *c = d->find(runId)) {
+        if (c->name == name && c->colour == colour && c->family == family)
+            return;
         c->name = name;
         c->colour = colour;
         c->family = family;
@@ -313,19 +328,23 @@ void CurvesView::Private::refresh()
             if (cursors[k])
                 marks.push_back({scale.position(*cursors[k]), k == 0 ? QStringLiteral("A") : QStringLiteral("B")});
         }
-        for (int panel = 0; panel < 2; ++panel) {
+        const bool test = showsTest();
+        plots[1]->setVisible(test);
+        for (int panel = 0; panel < (test ? 2 : 1); ++panel) {
             const auto p = static_cast<std::size_t>(panel);
             PlotContent content = panelContent(q->m_data, static_cast<CurvePanel>(panel), mapped[p], theme, current);
             content.x = view.x;
             content.y = view.y[p];
-            content.showXAxis = panel == 1;
+            content.showXAxis = panel == (test ? 1 : 0);
+            if (!test)
+                content.subtitle = withoutTestSet(content.subtitle);
             content.cursors = marks;
             plots[p]->setContent(content);
         }
     }
     updateValues();
     const PlotMargins a = plots[0]->ownMargins();
-    const PlotMargins b = plots[1]->ownMargins();
+    const PlotMargins b = plots[showsTest() ? 1 : 0]->ownMargins();
     for (PlotView *plot : plots) {
         plot->setSharedMargins(std::max(a.left, b.left), std::max(a.right, b.right));
         plot->flush();
@@ -365,6 +384,31 @@ void CurvesView::Private::solo(int id)
         q->setCurveVisible(c.runId, want);
         emit q->visibilityChanged(c.runId, want);
     }
+}
+
+void CurvesView::contextMenuEvent(QContextMenuEvent *event)
+{
+    // Where the mouse is; with the keyboard's menu key, or beside the charts: in the middle.
+    double position = 0.5 * (d->view.x.lo + d->view.x.hi);
+    for (const PlotView *plot : d->plots) {
+        const QPointF pixel = plot->mapFrom(this, event->pos());
+        if (event->reason() == QContextMenuEvent::Mouse && plot->isVisible() && plot->frame().plot.contains(pixel))
+            position = plot->frame().unmap(pixel).x();
+    }
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QString names[] = {tr("Cursor A here"), tr("Cursor B here")};
+    for (const int which : {0, 1}) {
+        const QString key = actions().at(which)->shortcut().toString(QKeySequence::NativeText);
+        menu->addAction(names[which] + u'\t' + key, this,
+                        [this, which, position] { d->placeNearest(which, position); });
+    }
+    menu->addAction(tr("Remove the cursors"), this, &CurvesView::clearCursors)
+        ->setEnabled(d->cursors[0] || d->cursors[1]);
+    menu->addSeparator();
+    menu->addAction(tr("Show all of the curves"), this, &CurvesView::fit)->setEnabled(!isFitted());
+    menu->addAction(tr("Undo zoom"), this, &CurvesView::undoZoom)->setEnabled(!d->history.empty());
+    menu->popup(event->globalPos());
 }
 
 void CurvesView::resizeEvent(QResizeEvent *event)
