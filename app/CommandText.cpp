@@ -169,17 +169,37 @@ QByteArray csvText(const std::vector<const RunRecord *> &runs)
     return out;
 }
 
+QString courseText(const RunSpec &spec, const Trace &trace)
+{
+    const auto method = [](const std::string &id, const std::string &inner) {
+        return methodLabel(id) + (inner.empty() ? QString() : QStringLiteral(" (%1)").arg(innerLabel(inner)));
+    };
+    QString out = method(spec.method, spec.inner);
+    for (const RunEvent &event : trace.events) {
+        if (event.kind == RunEvent::Kind::Method)
+            out += QStringLiteral(", after stage %1 %2")
+                       .arg(event.stage)
+                       .arg(method(std::get<std::string>(event.to), event.inner));
+    }
+    // λ as it was in effect, each value once in a row; of many, the first and the last.
+    QStringList lambdas;
+    for (const TracePoint &point : trace.points) {
+        const QString value = point.lambda > 0 ? formatPower(point.lambda) : QString();
+        if (!value.isEmpty() && (lambdas.isEmpty() || lambdas.back() != value))
+            lambdas << value;
+    }
+    if (lambdas.size() > 4)
+        lambdas = {lambdas.front(), QStringLiteral("…"), lambdas.back()};
+    if (!lambdas.isEmpty())
+        out += QStringLiteral(", λ = ") + lambdas.join(QStringLiteral(" → "));
+    return out + QStringLiteral(", seed %1").arg(spec.seed);
+}
+
 QString parameterText(const std::vector<const RunRecord *> &runs)
 {
     QStringList parts;
     for (const RunRecord *run : runs) {
-        QString text = QStringLiteral("%1: %2").arg(run->name, methodLabel(run->spec.method));
-        if (!run->spec.inner.empty())
-            text += QStringLiteral(" (%1)").arg(innerLabel(run->spec.inner));
-        const double lambda = run->trace.points.empty() ? run->effective.real("lambda") : firstLambda(run->trace);
-        if (lambda > 0)
-            text += QStringLiteral(", λ = %1").arg(formatPower(lambda));
-        parts << text + QStringLiteral(", seed %1").arg(run->spec.seed);
+        parts << QStringLiteral("%1: %2").arg(run->name, courseText(run->spec, run->trace));
     }
     return parts.join(QStringLiteral("; "));
 }

@@ -9,6 +9,7 @@
 #include "charts/SweepMapping.h"
 #include "dialogs/ExportDialog.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QImage>
 #include <QSignalSpy>
@@ -85,6 +86,7 @@ private slots:
     void figureErrorsNameTheFile();
     void aSmallFigureShowsTheWhole();
     void thePreviewHasNoMorePixelsThanItsRoom();
+    void theFileHasTheSizeThatWasAskedFor();
 };
 
 void TestFigures::sweepFindsBestLambdaAndDivergence()
@@ -273,20 +275,23 @@ void TestFigures::figuresAreValidFiles()
                           QStringLiteral("appa-lab run")};
     FigureOptions options;
     options.size = {800, 600};
+    options.pixelRatio = 1.5;
     const auto error =
         sweep ? exportSensitivity(path, smallSweep(), text, options) : exportCurves(path, twoCurves(), text, options);
     QVERIFY2(!error, error ? error->message.c_str() : "");
     const QByteArray bytes = contentsOf(path);
     if (suffix == QLatin1String("png")) {
         const QImage image(path);
-        QCOMPARE(image.size(), QSize(1600, 1200));
+        QCOMPARE(image.size(), QSize(1200, 900));
         QCOMPARE(image.pixelColor(1, 1), QColor(Qt::white));
         QVERIFY(image.text(QStringLiteral("Description")).contains(QStringLiteral("seed 7")));
     } else if (suffix == QLatin1String("svg")) {
         QVERIFY(QSvgRenderer(bytes).isValid());
+        QCOMPARE(QSvgRenderer(bytes).viewBox(), QRect(0, 0, 800, 600));
         QVERIFY(bytes.contains("mnist-6k") && bytes.contains("seed 7") && bytes.contains("A title"));
     } else {
         QVERIFY(bytes.startsWith("%PDF-1."));
+        QVERIFY(bytes.contains("/MediaBox [0 0 600.000000 450.000000]")); // points
         QVERIFY(bytes.trimmed().endsWith("%%EOF"));
         QVERIFY(bytes.contains("seed 7")); // the metadata
     }
@@ -332,7 +337,35 @@ void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
     QTRY_VERIFY(!dialog.previewSize().isEmpty());
     QTRY_COMPARE(dialog.previewSize().width(), dialog.previewSize().height()); // 4000 x 4000
     QVERIFY(dialog.previewSize().width() <= dialog.width() * dialog.devicePixelRatioF());
-    QCOMPARE(dialog.options().size, QSize(4000, 4000));
+    QCOMPARE(dialog.options().size, QSizeF(4000, 4000));
+}
+
+void TestFigures::theFileHasTheSizeThatWasAskedFor()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QTemporaryDir folder;
+    ExportDialog dialog(twoCurves(), {});
+    auto *format = dialog.findChild<QComboBox *>();
+    format->setCurrentIndex(0); // PNG
+    const QList<QSpinBox *> boxes = dialog.findChildren<QSpinBox *>();
+    const auto ask = [&](int width, int height) {
+        boxes[0]->setValue(width);
+        boxes[1]->setValue(height);
+    };
+    ask(1001, 700);
+    QCOMPARE(boxes[0]->suffix().trimmed(), QStringLiteral("px"));
+    const QString png = folder.filePath(QStringLiteral("figure.png"));
+    QVERIFY(!exportCurves(png, dialog.data(), dialog.text(), dialog.options()));
+    QCOMPARE(QImage(png).size(), QSize(1001, 700));
+    format->setCurrentIndex(2); // PDF
+    QCOMPARE(boxes[0]->suffix().trimmed(), QStringLiteral("mm"));
+    QCOMPARE(boxes[0]->value(), 132); // 1001 px at 192 dpi
+    ask(254, 127);
+    const QString pdf = folder.filePath(QStringLiteral("figure.pdf"));
+    QVERIFY(!exportCurves(pdf, dialog.data(), dialog.text(), dialog.options()));
+    QVERIFY(contentsOf(pdf).contains("/MediaBox [0 0 720.000000 360.000000]"));
+    format->setCurrentIndex(0);
+    QCOMPARE(boxes[0]->value(), 1920);
 }
 
 QTEST_MAIN(TestFigures)

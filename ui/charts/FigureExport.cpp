@@ -19,6 +19,7 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -86,13 +87,21 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             f.colour = onWhite(f.colour);
     }
     std::erase_if(data.curves, [](const Curve &c) { return !c.visible; });
+    std::array<std::vector<MappedCurve>, 2> maps;
+    for (const CurvePanel which : {CurvePanel::Loss, CurvePanel::TestError}) {
+        std::vector<MappedCurve> &mapped = maps[static_cast<std::size_t>(which)];
+        mapped.resize(data.curves.size());
+        for (std::size_t i = 0; i < data.curves.size(); ++i)
+            mapCurve(mapped[i], data.curves[i], which, data);
+    }
+    const bool lossAlone = options.panels == FigurePanels::LossOnly
+        || (options.panels == FigurePanels::Both && !showsTestError(data, maps[0], maps[1]));
     std::vector<Panel> panels;
     Range x;
     for (const CurvePanel which : {CurvePanel::Loss, CurvePanel::TestError}) {
-        std::vector<MappedCurve> mapped(data.curves.size());
+        const std::vector<MappedCurve> &mapped = maps[static_cast<std::size_t>(which)];
         Panel panel;
         for (std::size_t i = 0; i < data.curves.size(); ++i) {
-            mapCurve(mapped[i], data.curves[i], which, data);
             PlotSeries s = seriesLook(data.curves[i], false);
             s.width = 1.6;
             s.points = mapped[i].points;
@@ -122,9 +131,7 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
                 panel.content.y = y;
         }
         panel.weight = which == CurvePanel::Loss ? 1.35 : 1;
-        const bool wanted = options.panels == FigurePanels::Both
-            || (options.panels == FigurePanels::LossOnly) == (which == CurvePanel::Loss);
-        if (wanted)
+        if (which == CurvePanel::Loss ? options.panels != FigurePanels::TestErrorOnly : !lossAlone)
             panels.push_back(std::move(panel));
     }
     for (std::size_t i = 0; i + 1 < panels.size(); ++i)
@@ -145,11 +152,11 @@ std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
     return panels;
 }
 
-void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSize &size,
+void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSizeF &size,
                  const Theme &theme)
 {
     const PlotPainter painter(theme);
-    QRectF area{QPointF(), QSizeF(size)};
+    QRectF area{QPointF(), size};
     p.fillRect(area, Qt::white);
     p.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     const double pad = theme.space(1);
@@ -209,7 +216,7 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
 
 QImage rasterize(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
 {
-    QImage image((QSizeF(o.size) * o.pixelRatio).toSize(), QImage::Format_RGB32);
+    QImage image((o.size * o.pixelRatio).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(std::max(1.0, o.pixelRatio));
     image.fill(Qt::white);
     {
@@ -235,8 +242,8 @@ QByteArray toSvg(const std::vector<Panel> &panels, const FigureText &t, const Fi
     QSvgGenerator svg;
     svg.setOutputDevice(&buffer);
     svg.setResolution(unitsPerInch);
-    svg.setSize(o.size);
-    svg.setViewBox(QRect(QPoint(), o.size));
+    svg.setSize(o.size.toSize());
+    svg.setViewBox(QRect(QPoint(), o.size.toSize()));
     svg.setTitle(t.title);
     svg.setDescription(descriptionOf(t));
     QPainter p(&svg);
@@ -252,8 +259,7 @@ QByteArray toPdf(const std::vector<Panel> &panels, const FigureText &t, const Fi
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter pdf(&buffer);
     pdf.setResolution(unitsPerInch);
-    pdf.setPageSize(
-        QPageSize(QSizeF(o.size) * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    pdf.setPageSize(QPageSize(o.size * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
     pdf.setPageMargins(QMarginsF());
     pdf.setTitle(t.title);
     pdf.setCreator(QStringLiteral("APPA Lab"));
