@@ -104,6 +104,7 @@ private slots:
     void theMenuPlacesCursors();
     void withoutATestSetTheLossHasTheRoom();
     void testErrorBeginsAtZeroUnlessItHardlyChanges();
+    void anUntrainedStartDoesNotSqueezeTheTestError();
     void lossIsShownUntilTheOptimumIsKnown();
     void manyLinesEndUpDrawnFinely();
 };
@@ -521,11 +522,35 @@ void TestCharts::testErrorBeginsAtZeroUnlessItHardlyChanges()
         return fitY(data, CurvePanel::TestError, mapped, previous);
     };
     QCOMPARE(range(0.47, 0.47, 1).lo, 0.0); // the first point decides nothing
-    for (const double last : {0.30, 0.2, 0.14, 0.12, 0.1, 0.02}) {
+    for (const double last : {0.30, 0.2, 0.14, 0.12, 0.1, 0.02})
         QCOMPARE(range(0.47, last, 8), (Range{0, 0.5})); // and the axis rests while the error falls
-    }
     const Range flat = range(0.47, 0.44, 8);
     QVERIFY(flat.lo > 0.4 && flat.hi < 0.5);
+}
+
+void TestCharts::anUntrainedStartDoesNotSqueezeTheTestError()
+{
+    CurvesData data = twoCurves();
+    for (Curve &c : data.curves)
+        for (TracePoint &p : c.points)
+            p.testError = p.stage == 0 ? 0.473 : 0.09 + 0.02 / static_cast<double>(p.stage);
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.flush();
+    const PlotView *plot = view.plot(CurvePanel::TestError);
+    QCOMPARE(plot->content().y.lo, 0.0);
+    QVERIFY(plot->content().y.hi > 0.11 && plot->content().y.hi < 0.2);
+    // What is above the frame is said.
+    QCOMPARE(plot->content().marks.size(), std::size_t(1));
+    QCOMPARE(plot->content().marks[0].text, QStringLiteral("0.473 at the start"));
+    // Another run that has not begun to learn moves nothing.
+    const Range before = plot->content().y;
+    Curve fresh = halvingCurve(3, 0);
+    fresh.points[0].testError = 0.473;
+    view.setCurve(fresh);
+    view.flush();
+    QCOMPARE(plot->content().y, before);
 }
 
 void TestCharts::lossIsShownUntilTheOptimumIsKnown()

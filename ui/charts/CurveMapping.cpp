@@ -152,6 +152,8 @@ void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const C
             x = std::max(x, mapped.points.back().x()); // seconds may stand still; never go back
         mapped.lowest = std::min(mapped.lowest, y);
         mapped.highest = std::max(mapped.highest, y);
+        if (p.stage >= 1)
+            mapped.highestTrained = std::max(mapped.highestTrained, y);
         mapped.points.emplace_back(x, y);
         mapped.index.push_back(static_cast<std::uint32_t>(mapped.seen));
     }
@@ -357,6 +359,24 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
     return c;
 }
 
+void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped)
+{
+    const MappedCurve *highest = nullptr;
+    QColor colour;
+    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
+        if (belongs(data.curves[i]) && !mapped[i].points.empty() && mapped[i].points.front().y() > content.y.hi
+            && (!highest || mapped[i].points.front().y() > highest->points.front().y())) {
+            highest = &mapped[i];
+            colour = data.curves[i].colour;
+        }
+    }
+    if (highest) {
+        const QPointF at = highest->points.front();
+        const QString value = formatFixed(content.yScale.value(at.y()), 3);
+        content.marks.push_back({PointMark::Kind::Beyond, at, text("%1 at the start").arg(value), colour});
+    }
+}
+
 Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous)
 {
     const AxisScale scale = xScaleOf(data);
@@ -401,6 +421,7 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
     double lo = std::numeric_limits<double>::infinity();
     double hi = -lo;
     double start = hi;
+    double trained = hi;
     for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
         if (belongs(data.curves[i]) && !mapped[i].points.empty())
             start = std::max(start, mapped[i].points.front().y());
@@ -415,6 +436,7 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
             scale.log ? start + (diverged ? 0.3 : 2.0) : start + (diverged ? 0.02 : 2.0) * std::abs(start);
         lo = std::min(lo, mapped[i].lowest);
         hi = std::max(hi, std::min(mapped[i].highest, cap));
+        trained = std::max(trained, std::min(mapped[i].highestTrained, cap));
     }
     if (lo > hi)
         return panel == CurvePanel::TestError ? Range{0, 0.5} : scale.log ? Range{-3, 0} : Range{0, 1};
@@ -431,6 +453,10 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
     // would be a line at the top.
     const bool zero =
         !scale.log && (panel == CurvePanel::Loss ? showsExcess(data) : lo >= 0 && (lo < 2.0 / 3.0 * hi || lo == hi));
+    // What an untrained model gets wrong says little: where it would squeeze all that follows, it stays above the
+    // frame.
+    if (panel == CurvePanel::TestError && !scale.log && trained > 0 && hi > 2 * trained)
+        hi = 1.1 * trained;
     return steppedRange(scale, lo, hi, previous, zero);
 }
 

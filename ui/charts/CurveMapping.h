@@ -28,6 +28,7 @@ struct MappedCurve
     std::size_t cut = 0;                                     ///< not finite though measured: left out
     double lowest = std::numeric_limits<double>::infinity(); ///< positions
     double highest = -std::numeric_limits<double>::infinity();
+    double highestTrained = -std::numeric_limits<double>::infinity(); ///< from the first stage's end on
 };
 
 /// The scales of a panel: log or not, and where the floor is.
@@ -54,6 +55,9 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
 /// The range that shows all of it. `previous` is kept while it fits.
 Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous);
 Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Range &previous);
+
+/// After the ranges are set: an arrow with its value where the curves begin above the frame.
+void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped);
 
 QString axisName(XAxis axis, bool countFullGradients = true);
 /// "12.5 passes", "stage 7", "1.52 s".

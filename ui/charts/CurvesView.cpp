@@ -339,6 +339,8 @@ void CurvesView::Private::refresh()
             if (!test)
                 content.subtitle = withoutTestSet(content.subtitle);
             content.cursors = marks;
+            if (panel == 1)
+                markStartAbove(content, q->m_data, mapped[p]);
             plots[p]->setContent(content);
         }
     }
