@@ -51,7 +51,7 @@ void LandscapeView::fit()
     if (!d->view.fitted)
         d->history.push_back(d->view);
     d->view.fitted = true;
-    d->view.width = 1e-9; // nothing to hold on to
+    d->view.width = 1e9; // nothing to hold on to
     d->fitView();
     d->changed();
 }

@@ -39,7 +39,7 @@ std::vector<std::pair<LandscapeView::Private::Sign, QString>> LandscapeView::Pri
     if (const LandscapePath *path = currentPath(); path && !path->centres.empty()) {
         out.emplace_back(Sign::Centre, LandscapeView::tr("proximal centre s"));
         if (fOpt && path->lambda > 0)
-            out.emplace_back(Sign::Reach, LandscapeView::tr("how far a stage from s can lead"));
+            out.emplace_back(Sign::Reach, LandscapeView::tr("reach of a stage"));
     }
     if (optimum)
         out.emplace_back(Sign::Optimum, LandscapeView::tr("optimum x*"));
@@ -53,7 +53,7 @@ std::vector<std::pair<int, double>> LandscapeView::Private::keyPlaces(double wid
     int row = 0;
     double x = 0;
     for (const auto &[sign, name] : signs()) {
-        const double w = theme.space(2.25) + m.horizontalAdvance(name);
+        const double w = theme.space(2.75) + m.horizontalAdvance(name);
         if (x > 0 && x + w > width) {
             ++row;
             x = 0;
@@ -122,9 +122,9 @@ void LandscapeView::Private::drawKey(QPainter &p, const PlotFrame &f) const
     const double top = f.plot.top() - theme.space(0.75) - rows * step;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const QPointF left(f.plot.left() + places[i].second, top + places[i].first * step);
-        drawSign(p, all[i].first, left + QPointF(theme.space(0.9), m.height() / 2), theme.textMuted);
+        drawSign(p, all[i].first, left + QPointF(theme.space(1.1), m.height() / 2), theme.textMuted);
         p.setPen(theme.textMuted);
-        p.drawText(QRectF(left.x() + theme.space(2.25), left.y(), m.horizontalAdvance(all[i].second) + 1, m.height()),
+        p.drawText(QRectF(left.x() + theme.space(2.75), left.y(), m.horizontalAdvance(all[i].second) + 1, m.height()),
                    Qt::AlignLeft | Qt::AlignVCenter, all[i].second);
     }
 }

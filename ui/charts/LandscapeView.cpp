@@ -184,9 +184,10 @@ bool LandscapeView::Private::fitView()
 
 void LandscapeView::setTheme(const Theme &theme)
 {
+    if (theme.isDark != d->theme.isDark)
+        d->surroundings = d->picture = {}; // in the colours of the other
     d->theme = theme;
     d->painter = PlotPainter(theme);
-    d->surroundings = d->picture = {}; // in the colours of the other
     d->changed();
 }
 
