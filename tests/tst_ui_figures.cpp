@@ -20,6 +20,8 @@
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTransform>
+#include <QXmlStreamReader>
 
 using namespace appa;
 using namespace appa::ui;
@@ -91,6 +93,8 @@ private slots:
     void figuresAreValidFiles();
     void figureErrorsNameTheFile();
     void aSmallFigureShowsTheWhole();
+    void textNeverOverlapsInASmallFigure_data();
+    void textNeverOverlapsInASmallFigure();
     void thePreviewHasNoMorePixelsThanItsRoom();
     void theFileHasTheSizeThatWasAskedFor();
 };
@@ -415,6 +419,63 @@ void TestFigures::aSmallFigureShowsTheWhole()
     const QRect half = inked(image);
     QVERIFY(std::abs(2 * half.right() - whole.right()) <= 6);
     QVERIFY(std::abs(2 * half.bottom() - whole.bottom()) <= 6);
+}
+
+void TestFigures::textNeverOverlapsInASmallFigure_data()
+{
+    QTest::addColumn<QSizeF>("size");
+    QTest::addColumn<double>("type");
+    QTest::newRow("small") << QSizeF(400, 300) << 1.0;
+    QTest::newRow("smallest of the command line") << QSizeF(200, 150) << 1.0;
+    QTest::newRow("large type") << QSizeF(1000, 720) << 3.0;
+}
+
+void TestFigures::textNeverOverlapsInASmallFigure()
+{
+    QFETCH(QSizeF, size);
+    QFETCH(double, type);
+    FigureOptions options;
+    options.size = size;
+    options.fontScale = type;
+    const FigureText text{QStringLiteral("A title"),
+                          QStringLiteral("mnist-6k (n = 6000, d = 1200)"),
+                          QStringLiteral("run 1: Dual APPA, seed 7; run 2: SVRG, seed 7; run 3: SGD, seed 7"),
+                          {}};
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    QVERIFY(!exportCurves(path, twoCurves(), text, options));
+    // Every line of text has a row of its own or a place of its own within it.
+    QXmlStreamReader xml(contentsOf(path));
+    QTransform place;
+    std::vector<QRectF> boxes;
+    while (!xml.atEnd()) {
+        xml.readNext();
+        if (!xml.isStartElement())
+            continue;
+        const QString matrix = xml.attributes().value(QLatin1String("transform")).toString();
+        if (xml.name() == QLatin1String("g") && matrix.startsWith(QLatin1String("matrix("))) {
+            const QStringList v = matrix.mid(7).chopped(1).split(u',');
+            place = {v[0].toDouble(), v[1].toDouble(), v[2].toDouble(),
+                     v[3].toDouble(), v[4].toDouble(), v[5].toDouble()};
+            const double pixels = xml.attributes().value(QLatin1String("font-size")).toDouble();
+            QVERIFY(pixels >= 0);
+        } else if (xml.name() == QLatin1String("text") && place.m12() == 0) {
+            QFont font(xml.attributes().value(QLatin1String("font-family")).toString());
+            font.setPixelSize(std::max(1, xml.attributes().value(QLatin1String("font-size")).toInt()));
+            const QPointF at(xml.attributes().value(QLatin1String("x")).toDouble(),
+                             xml.attributes().value(QLatin1String("y")).toDouble());
+            const QString words = xml.readElementText().trimmed();
+            const QFontMetricsF m(font);
+            // The letters' height without their air, which neighbours may share.
+            const QRectF box =
+                place.mapRect(QRectF(at.x(), at.y() - m.xHeight(), m.horizontalAdvance(words), m.xHeight()));
+            QVERIFY2(QRectF(QPointF(), size).adjusted(-1, -1, 1, 1).contains(box), qPrintable(words));
+            for (const QRectF &other : boxes)
+                QVERIFY2(!other.intersects(box.adjusted(1, 0, -1, 0)), qPrintable(words));
+            boxes.push_back(box);
+        }
+    }
+    QVERIFY(boxes.size() > 10);
 }
 
 void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()

@@ -72,7 +72,10 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
     const bool fine = perDecade > 6 * labelPixels; // room for 2 and 5
     for (int e = first; e <= last && out.size() < 4000; ++e) {
         if (range.contains(e))
-            out.push_back({static_cast<double>(e), e % stride == 0 ? powerOfTen(e) : QString()});
+            out.push_back({static_cast<double>(e),
+                           e % stride != 0 ? QString()
+                               : fine      ? formatPower(std::pow(10.0, e))
+                                           : powerOfTen(e)});
         if (stride > 1 || perDecade < 80)
             continue;
         for (int m = 2; m <= 9; ++m) {

@@ -202,6 +202,13 @@ QString axisName(XAxis axis, bool countFullGradients)
     return {};
 }
 
+QString valueText(double value, CurvePanel panel)
+{
+    if (panel == CurvePanel::Loss)
+        return formatNumber(value, 3);
+    return std::abs(value) < 100 ? formatFixed(value, 4) : formatNumber(value, 5); // of a regression, it may be large
+}
+
 QString formatX(double value, XAxis axis)
 {
     switch (axis) {
@@ -323,6 +330,8 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         if (mapped[i].points.empty())
             continue;
         any = true;
+        if (mapped[i].points.size() == 1) // no line yet
+            c.marks.push_back({PointMark::Kind::Dot, mapped[i].points.front(), {}, curve.colour});
         if (curve.status == RunStatus::Diverged)
             c.marks.push_back(
                 {PointMark::Kind::Diverged, mapped[i].points.back(), text("diverged"), curve.colour, 0, curve.runId});
@@ -449,10 +458,10 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
                 lo = std::min(lo, at);
         }
     }
-    // The excess ends at zero. An error that falls by a third or more is seen against zero; one that hardly changes
-    // would be a line at the top.
-    const bool zero =
-        !scale.log && (panel == CurvePanel::Loss ? showsExcess(data) : lo >= 0 && (lo < 2.0 / 3.0 * hi || lo == hi));
+    // The excess ends at zero. An error that falls by a third or more, or may still do so, is seen against zero; one
+    // that hardly changes would be a line at the top.
+    const bool zero = !scale.log
+        && (panel == CurvePanel::Loss ? showsExcess(data) : lo >= 0 && (lo < 2.0 / 3.0 * hi || !(trained > 0)));
     // What an untrained model gets wrong says little: where it would squeeze all that follows, it stays above the
     // frame.
     if (panel == CurvePanel::TestError && !scale.log && trained > 0 && hi > 2 * trained)

@@ -59,6 +59,8 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
 /// After the ranges are set: an arrow with its value where the curves begin above the frame.
 void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped);
 
+/// A value as it is read: an excess or a loss, a test error.
+QString valueText(double value, CurvePanel panel);
 QString axisName(XAxis axis, bool countFullGradients = true);
 /// "12.5 passes", "stage 7", "1.52 s".
 QString formatX(double value, XAxis axis);

@@ -74,11 +74,6 @@ void CurvesView::Private::placeNearest(int which, double position)
     q->placeCursor(which, xScaleOf(q->m_data).value(snapped(position)));
 }
 
-QString CurvesView::Private::valueText(int panel, double value) const
-{
-    return panel == 0 ? formatNumber(value, 3) : formatFixed(value, 4);
-}
-
 void CurvesView::Private::updateValues()
 {
     const AxisScale scale = xScaleOf(q->m_data);
@@ -94,6 +89,7 @@ void CurvesView::Private::updateValues()
     const QString at = line ? formatX(scale.value(*line), q->m_data.options.xAxis) : QString();
     for (int panel = 0; panel < 2; ++panel) {
         PlotView *plot = plots[static_cast<std::size_t>(panel)];
+        const auto which = static_cast<CurvePanel>(panel);
         const bool ratio = panel == 0 && q->m_data.options.logLoss;
         std::vector<PointMark> dots;
         for (std::size_t i = 0; i < curves().size(); ++i) {
@@ -105,7 +101,7 @@ void CurvesView::Private::updateValues()
                     return std::numeric_limits<double>::quiet_NaN();
                 if (dot)
                     dots.push_back({PointMark::Kind::Dot, *p, {}, c.colour});
-                return yValue(c.points[k], static_cast<CurvePanel>(panel), q->m_data);
+                return yValue(c.points[k], which, q->m_data);
             };
             QString value;
             if (both) {
@@ -117,13 +113,12 @@ void CurvesView::Private::updateValues()
             } else if (!hover) {
                 const auto &m = mapped[static_cast<std::size_t>(panel)][i];
                 if (!m.index.empty())
-                    value =
-                        valueText(panel, yValue(c.points[m.index.back()], static_cast<CurvePanel>(panel), q->m_data));
+                    value = valueText(yValue(c.points[m.index.back()], which, q->m_data), which);
             }
             if (line) {
                 const double v = valueAt(*line, true);
                 if (!both)
-                    value = valueText(panel, v);
+                    value = valueText(v, which);
             }
             plot->setValue(c.runId, value);
         }

@@ -72,7 +72,6 @@ struct CurvesView::Private
     const QPointF *lastBefore(int panel, std::size_t i, double x, std::size_t *index = nullptr) const;
     void placeNearest(int which, double position);
     bool showsTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
-    QString valueText(int panel, double value) const;
     void toggle(int id);
     void solo(int id);
 };

@@ -107,7 +107,7 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             s.points = mapped[i].points;
             if (!mapped[i].index.empty()) {
                 const double v = yValue(data.curves[i].points[mapped[i].index.back()], which, data);
-                s.value = which == CurvePanel::Loss ? formatNumber(v, 3) : formatFixed(v, 4);
+                s.value = valueText(v, which);
             }
             panel.series.push_back(std::move(s));
         }
@@ -130,12 +130,18 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             if (y.valid())
                 panel.content.y = y;
         }
+        if (which == CurvePanel::TestError)
+            markStartAbove(panel.content, data, mapped);
         panel.weight = which == CurvePanel::Loss ? 1.35 : 1;
         if (which == CurvePanel::Loss ? options.panels != FigurePanels::TestErrorOnly : !lossAlone)
             panels.push_back(std::move(panel));
     }
-    for (std::size_t i = 0; i + 1 < panels.size(); ++i)
-        panels[i].content.showXAxis = false;
+    if (lossAlone && options.panels == FigurePanels::Both)
+        panels.front().content.subtitle = withoutTestSet(panels.front().content.subtitle);
+    for (Panel &panel : panels) {
+        panel.content.showXAxis = &panel == &panels.back();
+    }
+    panels.front().content.legendRows = 8; // there is no table of the runs beside it
     return panels;
 }
 
@@ -152,38 +158,39 @@ std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
     return panels;
 }
 
-void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSizeF &size,
-                 const Theme &theme)
+/// Where the parts of a figure are.
+struct Layout
+{
+    QRectF title;
+    QRectF caption;
+    QString captionText;
+    std::vector<PlotFrame> plots;
+};
+
+Layout arrange(const std::vector<Panel> &panels, const FigureText &t, const QSizeF &size, const Theme &theme)
 {
     const PlotPainter painter(theme);
-    QRectF area{QPointF(), size};
-    p.fillRect(area, Qt::white);
-    p.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     const double pad = theme.space(1);
+    const double width = size.width() - 4 * pad;
+    Layout out;
+    QRectF area{QPointF(), size};
     if (!t.title.isEmpty()) {
-        const QFont font = theme.font(TextRole::Display);
-        const QFontMetricsF m(font);
-        p.setFont(font);
-        p.setPen(theme.text);
-        p.drawText(QRectF(2 * pad, pad, size.width() - 4 * pad, m.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                   m.elidedText(t.title, Qt::ElideRight, size.width() - 4 * pad));
-        area.setTop(pad + m.height());
+        out.title = QRectF(2 * pad, pad, width, QFontMetricsF(theme.font(TextRole::Display)).height());
+        area.setTop(out.title.bottom());
     }
-    const QString caption = captionOf(t);
-    if (!caption.isEmpty()) {
-        p.setFont(theme.font(TextRole::Small));
-        const QFontMetricsF m(p.font());
-        const double width = size.width() - 4 * pad;
-        const double lines =
-            std::min(4.0,
-                     std::max(1.0,
-                              std::ceil(m.boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, caption).height()
-                                        / m.lineSpacing())));
-        const double height = lines * m.lineSpacing();
-        const QRectF box(2 * pad, size.height() - height - pad, width, height);
-        p.setPen(theme.textMuted);
-        p.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, caption);
-        area.setBottom(box.top() - pad / 2);
+    out.captionText = captionOf(t);
+    if (!out.captionText.isEmpty()) {
+        const QFontMetricsF m(theme.font(TextRole::Small));
+        const auto heightOf = [&](const QString &words) {
+            return m.boundingRect(QRectF(0, 0, width, 1e5), Qt::TextWordWrap, words).height();
+        };
+        // At most a quarter of the picture; what has no room is in the file's description.
+        QString &shown = out.captionText;
+        while (heightOf(shown) > std::max(m.lineSpacing(), 0.25 * size.height()) && shown.size() > 1)
+            shown = shown.left(std::min(shown.lastIndexOf(u' '), shown.size() - 2)) + QStringLiteral("…");
+        const double height = heightOf(shown);
+        out.caption = QRectF(2 * pad, size.height() - height - pad, width, height);
+        area.setBottom(out.caption.top() - pad / 2);
     }
     double left = 0;
     double right = 0;
@@ -204,7 +211,41 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
         const QRectF outer(area.left(), top, area.width(), height);
         top += height;
         const PlotMargins m = painter.margins(panel.content, panel.series, outer.size(), left, right);
-        const PlotFrame frame = PlotPainter::frame(panel.content, outer, m);
+        out.plots.push_back(PlotPainter::frame(panel.content, outer, m));
+    }
+    return out;
+}
+
+/// Whether every plot has a fair part of the picture: what is around it neither overlaps nor outweighs it.
+bool isRoomy(const Layout &layout)
+{
+    return std::ranges::all_of(layout.plots, [](const PlotFrame &f) {
+        return f.plot.height() > 0.35 * f.outer.height() && f.plot.width() > 0.5 * f.outer.width()
+            && f.plot.bottom() < f.outer.bottom();
+    });
+}
+
+void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSizeF &size, Theme theme)
+{
+    p.fillRect(QRectF(QPointF(), size), Qt::white);
+    p.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    // In a small picture the type is smaller than asked for rather than cut.
+    Layout layout = arrange(panels, t, size, theme);
+    for (int k = 0; k < 16 && !isRoomy(layout); ++k) {
+        theme = Theme::print(0.9 * theme.scale);
+        layout = arrange(panels, t, size, theme);
+    }
+    const PlotPainter painter(theme);
+    p.setFont(theme.font(TextRole::Display));
+    p.setPen(theme.text);
+    p.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter,
+               QFontMetricsF(p.font()).elidedText(t.title, Qt::ElideRight, layout.title.width()));
+    p.setFont(theme.font(TextRole::Small));
+    p.setPen(theme.textMuted);
+    p.drawText(layout.caption, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, layout.captionText);
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        const Panel &panel = panels[i];
+        const PlotFrame &frame = layout.plots[i];
         painter.background(p, frame, panel.content);
         painter.bands(p, frame, panel.series);
         const std::vector<QList<QPointF>> outlines = PlotPainter::outlines(frame, panel.series);

@@ -21,7 +21,7 @@ namespace {
 constexpr double unitsPerInch = 96;
 constexpr double pixelsPerUnit = 2; ///< of a PNG: sharp on paper and on a high-DPI screen
 constexpr double millimetresPerUnit = 25.4 / unitsPerInch;
-constexpr QSizeF smallest{280, 200};
+constexpr QSizeF smallest{320, 240};
 constexpr QSizeF largest{4000, 4000};
 
 } // namespace
