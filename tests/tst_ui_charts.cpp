@@ -105,6 +105,7 @@ private slots:
     void withoutATestSetTheLossHasTheRoom();
     void testErrorBeginsAtZeroUnlessItHardlyChanges();
     void anUntrainedStartDoesNotSqueezeTheTestError();
+    void aSinglePointIsSeen();
     void lossIsShownUntilTheOptimumIsKnown();
     void manyLinesEndUpDrawnFinely();
 };
@@ -526,6 +527,25 @@ void TestCharts::testErrorBeginsAtZeroUnlessItHardlyChanges()
         QCOMPARE(range(0.47, last, 8), (Range{0, 0.5})); // and the axis rests while the error falls
     const Range flat = range(0.47, 0.44, 8);
     QVERIFY(flat.lo > 0.4 && flat.hi < 0.5);
+}
+
+void TestCharts::aSinglePointIsSeen()
+{
+    CurvesData data;
+    data.optimum = OptimumLine{fOpt, 1e-12, true};
+    data.curves = {halvingCurve(1, 0)};
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.flush();
+    for (const CurvePanel panel : {CurvePanel::Loss, CurvePanel::TestError}) {
+        const std::vector<PointMark> &marks = view.plot(panel)->content().marks;
+        QCOMPARE(marks.size(), std::size_t(1));
+        QCOMPARE(marks[0].kind, PointMark::Kind::Dot);
+    }
+    view.setCurve(halvingCurve(1, 1)); // then there is a line
+    view.flush();
+    QVERIFY(view.plot(CurvePanel::Loss)->content().marks.empty());
 }
 
 void TestCharts::anUntrainedStartDoesNotSqueezeTheTestError()

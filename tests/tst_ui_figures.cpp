@@ -93,6 +93,7 @@ private slots:
     void figuresAreValidFiles();
     void figureErrorsNameTheFile();
     void aSmallFigureShowsTheWhole();
+    void aFigureNamesEveryRun();
     void textNeverOverlapsInASmallFigure_data();
     void textNeverOverlapsInASmallFigure();
     void thePreviewHasNoMorePixelsThanItsRoom();
@@ -419,6 +420,22 @@ void TestFigures::aSmallFigureShowsTheWhole()
     const QRect half = inked(image);
     QVERIFY(std::abs(2 * half.right() - whole.right()) <= 6);
     QVERIFY(std::abs(2 * half.bottom() - whole.bottom()) <= 6);
+}
+
+void TestFigures::aFigureNamesEveryRun()
+{
+    CurvesData data = twoCurves();
+    for (int id = 3; id <= 15; ++id) {
+        data.curves.push_back(data.curves[0]);
+        data.curves.back().runId = id;
+        data.curves.back().name = QStringLiteral("a run called %1").arg(id);
+    }
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    QVERIFY(!exportCurves(path, data, {}, {}));
+    const QByteArray bytes = contentsOf(path);
+    for (const Curve &c : data.curves)
+        QVERIFY2(bytes.contains(c.name.toUtf8()), qPrintable(c.name));
 }
 
 void TestFigures::textNeverOverlapsInASmallFigure_data()

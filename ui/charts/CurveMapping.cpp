@@ -382,7 +382,8 @@ void markStartAbove(PlotContent &content, const CurvesData &data, const std::vec
     if (highest) {
         const QPointF at = highest->points.front();
         const QString value = formatFixed(content.yScale.value(at.y()), 3);
-        content.marks.push_back({PointMark::Kind::Beyond, at, text("%1 at the start").arg(value), colour});
+        // Inside the frame, not on its edge.
+        content.marks.push_back({PointMark::Kind::Beyond, at, text("%1 at the start").arg(value), colour, 7});
     }
 }
 

@@ -31,7 +31,7 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
     QString right;
     for (qsizetype i = 0; i < groups.size(); ++i)
         (i < 2 ? left : i < 4 ? middle : right) += table(groups[i]);
-    right += tr("<p class='h'>In the charts</p><table>"
+    right += tr("<p class='h'>In the charts and the landscape</p><table>"
                 "<tr><td class='k'>Wheel</td><td>zoom about the cursor; over an axis, that axis only</td></tr>"
                 "<tr><td class='k'>Drag</td><td>zoom into a rectangle</td></tr>"
                 "<tr><td class='k'>Ctrl+drag</td><td>pan (or the middle button, or Alt+drag)</td></tr>"
