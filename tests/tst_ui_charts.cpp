@@ -106,6 +106,7 @@ private slots:
     void testErrorBeginsAtZeroUnlessItHardlyChanges();
     void anUntrainedStartDoesNotSqueezeTheTestError();
     void aSinglePointIsSeen();
+    void theFirstStagesMoveTheAxesOnce();
     void lossIsShownUntilTheOptimumIsKnown();
     void manyLinesEndUpDrawnFinely();
 };
@@ -527,6 +528,35 @@ void TestCharts::testErrorBeginsAtZeroUnlessItHardlyChanges()
         QCOMPARE(range(0.47, last, 8), (Range{0, 0.5})); // and the axis rests while the error falls
     const Range flat = range(0.47, 0.44, 8);
     QVERIFY(flat.lo > 0.4 && flat.hi < 0.5);
+}
+
+void TestCharts::theFirstStagesMoveTheAxesOnce()
+{
+    // The first stage costs two passes, as where a dual is made; the others one.
+    const Curve whole = halvingCurve(1, 10);
+    CurvesData data;
+    data.curves = {halvingCurve(1, 0)};
+    data.curves[0].status = RunStatus::Running;
+    data.curves[0].plannedStages = 40;
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.flush();
+    const PlotView *plot = view.plot(CurvePanel::TestError);
+    QCOMPARE(plot->content().x, (Range{0, 40}));
+    QCOMPARE(plot->content().y, (Range{0, 0.5})); // one value: neither more nor less than it needs
+    for (int k = 1; k <= 10; ++k) {
+        TracePoint p = whole.points[static_cast<std::size_t>(k)];
+        p.cost.accesses = (k + 1) * 100;
+        view.updateCurve(1, RunStatus::Running, static_cast<std::size_t>(k), std::span(&p, 1), 0, {});
+        view.flush();
+        QCOMPARE(plot->content().x, (Range{0, k == 1 ? 40.0 : 41.0}));
+    }
+    // With nothing but the start there is no time yet: an axis all the same.
+    data.options.xAxis = XAxis::Seconds;
+    view.setData(data);
+    view.flush();
+    QCOMPARE(plot->content().x, (Range{0, 1}));
 }
 
 void TestCharts::aSinglePointIsSeen()

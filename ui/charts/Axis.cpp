@@ -51,6 +51,13 @@ std::vector<Tick> linearTicks(const Range &range, double pixels, double labelPix
     return out;
 }
 
+/// Of a log axis that has labels between its decades: 0.05 and 0.1, 5×10⁻⁶ and 10⁻⁵.
+QString fineLabel(int digit, int exponent)
+{
+    const double value = digit * std::pow(10.0, exponent);
+    return exponent >= -3 && exponent <= 3 ? formatFixed(value, std::max(0, -exponent)) : formatPower(value);
+}
+
 std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pixels, double labelPixels)
 {
     std::vector<Tick> out;
@@ -81,7 +88,7 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
         for (int m = 2; m <= 9; ++m) {
             const double at = e + std::log10(m);
             if (range.contains(at))
-                out.push_back({at, fine && (m == 2 || m == 5) ? formatPower(m * std::pow(10.0, e)) : QString()});
+                out.push_back({at, fine && (m == 2 || m == 5) ? fineLabel(m, e) : QString()});
         }
     }
     return out;
@@ -129,6 +136,11 @@ Range steppedRange(const AxisScale &scale, double lo, double hi, const Range &pr
         if (previous.valid() && previous.lo <= lo && previous.hi >= hi && previous.span() < 1.6 * r.span())
             return previous;
         return r;
+    }
+    if (zeroBased) {
+        lo = std::min(lo, 0.0);
+        if (lo == 0 && hi <= 0)
+            return {0, 1};
     }
     if (hi - lo < 1e-12 * std::max(1.0, std::abs(hi))) {
         const double pad = std::max(std::abs(hi) * 0.1, 1e-9);

@@ -91,7 +91,7 @@ double yValue(const TracePoint &point, CurvePanel panel, const CurvesData &data)
 namespace {
 
 /// Where a run that goes on will end: at the pace of its stages so far. The first stage often costs more (a dual is
-/// made), so it is left out as soon as there is another.
+/// made), so it is left out.
 double plannedEnd(const Curve &curve, const CurvesOptions &options)
 {
     const TracePoint &last = curve.points.back();
@@ -400,10 +400,11 @@ Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const R
         hi = std::max(hi, loss[i].points.back().x());
         const double done = static_cast<double>(c.points.back().stage);
         const bool going = c.status == RunStatus::Running || c.status == RunStatus::Paused;
-        if (going && c.plannedStages > done && done > 0) {
+        // One stage tells little of the pace: the first often costs more.
+        const bool early = going && c.plannedStages > done && done <= 1;
+        if (going && c.plannedStages > done && !early) {
             hi = std::max(hi, scale.position(plannedEnd(c, data.options)));
-        } else if (going && c.plannedStages > 0 && done == 0
-                   && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
+        } else if (early && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
             hi = std::max(hi, scale.position(c.plannedStages));
         }
     }
