@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <cmath>
+#include <limits>
 
 namespace appa {
 
@@ -171,28 +172,38 @@ QByteArray csvText(const std::vector<const RunRecord *> &runs)
 
 QString courseText(const RunSpec &spec, const Trace &trace)
 {
-    const auto method = [](const std::string &id, const std::string &inner) {
-        return methodLabel(id) + (inner.empty() ? QString() : QStringLiteral(" (%1)").arg(innerLabel(inner)));
+    QStringList parts;
+    auto point = trace.points.begin();
+    // A method and its λ as they were in effect until some tick, each value once in a row; of many, the first and last.
+    const auto stretch = [&](const QString &when, const std::string &id, const std::string &inner, Index until) {
+        parts << when + methodLabel(id) + (inner.empty() ? QString() : QStringLiteral(" (%1)").arg(innerLabel(inner)));
+        QStringList lambdas;
+        for (; point != trace.points.end() && point->cost.ticks <= until; ++point) {
+            const QString value = point->lambda > 0 ? formatPower(point->lambda) : QString();
+            if (!value.isEmpty() && (lambdas.isEmpty() || lambdas.back() != value))
+                lambdas << value;
+        }
+        if (lambdas.size() > 4)
+            lambdas = {lambdas.front(), QStringLiteral("…"), lambdas.back()};
+        const MethodInfo *info = findMethod(id);
+        const bool isStep = info && info->lambda == LambdaMeaning::StepSize;
+        if (!lambdas.isEmpty())
+            parts << (isStep ? QStringLiteral("η = ") : QStringLiteral("λ = ")) + lambdas.join(QStringLiteral(" → "));
     };
-    QString out = method(spec.method, spec.inner);
+    QString when;
+    std::string method = spec.method;
+    std::string inner = spec.inner;
     for (const RunEvent &event : trace.events) {
-        if (event.kind == RunEvent::Kind::Method)
-            out += QStringLiteral(", after stage %1 %2")
-                       .arg(event.stage)
-                       .arg(method(std::get<std::string>(event.to), event.inner));
+        if (event.kind != RunEvent::Kind::Method)
+            continue;
+        stretch(when, method, inner, event.at.ticks);
+        when = QStringLiteral("after stage %1 ").arg(event.stage);
+        method = std::get<std::string>(event.to);
+        inner = event.inner;
     }
-    // λ as it was in effect, each value once in a row; of many, the first and the last.
-    QStringList lambdas;
-    for (const TracePoint &point : trace.points) {
-        const QString value = point.lambda > 0 ? formatPower(point.lambda) : QString();
-        if (!value.isEmpty() && (lambdas.isEmpty() || lambdas.back() != value))
-            lambdas << value;
-    }
-    if (lambdas.size() > 4)
-        lambdas = {lambdas.front(), QStringLiteral("…"), lambdas.back()};
-    if (!lambdas.isEmpty())
-        out += QStringLiteral(", λ = ") + lambdas.join(QStringLiteral(" → "));
-    return out + QStringLiteral(", seed %1").arg(spec.seed);
+    stretch(when, method, inner, std::numeric_limits<Index>::max());
+    parts << QStringLiteral("seed %1").arg(spec.seed);
+    return parts.join(QStringLiteral(", "));
 }
 
 QString parameterText(const std::vector<const RunRecord *> &runs)

@@ -466,9 +466,9 @@ private slots:
         stepped();
         QCOMPARE(family(), findMethod("svrg")->family);
         const QString caption = parameterText({&run(id)});
-        QVERIFY2(caption.contains(methodLabel(first)) && caption.contains(QStringLiteral("after stage 1 SVRG")),
-                 qPrintable(caption));
-        while (run(id).stage > 0) { // before the switch the old dash is back
+        QVERIFY2(caption.contains(methodLabel(first)) && caption.contains(QStringLiteral(", after stage 1 SVRG, η = ")),
+                 qPrintable(caption)); // SVRG's is a step size
+        while (run(id).stage > 0) {    // before the switch the old dash is back
             const Index stage = run(id).stage;
             controller().stepBack(id);
             QTRY_VERIFY(run(id).stage < stage);
