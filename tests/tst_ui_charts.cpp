@@ -4,10 +4,7 @@
 #include "theme/Format.h"
 
 #include <QApplication>
-#include <QContextMenuEvent>
-#include <QMenu>
 #include <QMouseEvent>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -92,21 +89,12 @@ private slots:
     void xAxesMeasureTheSamePoint();
     void appendingEqualsReplacing();
     void stepBackDropsPoints();
-    void readsTheLastPointBefore();
-    void theCrosshairStandsOnMeasuredPoints();
     void marksEventsAtTheirPlace();
     void divergedRunEndsInAMark();
     void wheelZoomsAboutTheCursorAndUndoes();
     void dragZoomsBothChartsInX();
     void legendHidesAndSolos();
-    void cursorsShowDifferences();
-    void cursorsArePlacedAndMovedWithoutAMouse();
-    void theMenuPlacesCursors();
-    void withoutATestSetTheLossHasTheRoom();
-    void testErrorBeginsAtZeroUnlessItHardlyChanges();
-    void anUntrainedStartDoesNotSqueezeTheTestError();
     void aSinglePointIsSeen();
-    void theFirstStagesMoveTheAxesOnce();
     void lossIsShownUntilTheOptimumIsKnown();
     void manyLinesEndUpDrawnFinely();
 };
@@ -218,57 +206,6 @@ void TestCharts::stepBackDropsPoints()
     view.flush();
     QCOMPARE(view.plot(CurvePanel::Loss)->series(2)->points.size(), std::size_t(6));
     QCOMPARE(view.plot(CurvePanel::TestError)->series(2)->points.size(), std::size_t(6));
-}
-
-void TestCharts::readsTheLastPointBefore()
-{
-    CurvesView view;
-    view.resize(800, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
-    const auto readings = view.readingsAt(9.6); // stage 4 is at 8 passes, stage 5 at 10: not yet measured
-    QCOMPARE(readings.size(), std::size_t(2));
-    QCOMPARE(readings[0].x, 8.0);
-    QCOMPARE(readings[0].excess, std::pow(0.5, 4));
-    QCOMPARE(readings[0].testError, 0.1 + 0.4 * std::pow(0.5, 4));
-    QCOMPARE(view.readingsAt(30).size(), std::size_t(1)); // run 1 ends at 20
-}
-
-void TestCharts::theCrosshairStandsOnMeasuredPoints()
-{
-    CurvesView view;
-    view.resize(800, 600);
-    CurvesData data = twoCurves();
-    for (TracePoint &p : data.curves[1].points)
-        p.cost.accesses += 60; // run 2 is measured 0.6 passes after run 1
-    view.setData(data);
-    view.show();
-    view.flush();
-    PlotView *plot = view.plot(CurvePanel::Loss);
-    const auto hover = [&](double x) {
-        const QPointF at = plot->frame().map({x, plot->frame().y.lo + 1});
-        QMouseEvent move(QEvent::MouseMove, at, at, at, Qt::NoButton, Qt::NoButton, Qt::NoModifier);
-        QApplication::sendEvent(plot->viewport(), &move);
-    };
-    hover(8.2); // between run 1's at 8 and run 2's at 8.6: on the nearer one
-    QCOMPARE(plot->crosshair(), std::optional(8.0));
-    QCOMPARE(plot->crosshairLabel(), formatX(8, XAxis::Passes));
-    QCOMPARE(plot->series(1)->value, formatNumber(std::pow(0.5, 4), 3));
-    QCOMPARE(plot->series(2)->value, formatNumber(std::pow(0.5, 3), 3)); // its next is in the future
-    QCOMPARE(plot->crosshairDots().size(), std::size_t(2));
-    QCOMPARE(plot->crosshairDots()[1].at.x(), 6.6); // and it is marked where it was measured
-    // On a log axis, too, the point itself is read, not the one before it.
-    CurvesOptions options = view.options();
-    options.logX = true;
-    view.setOptions(options);
-    view.flush();
-    hover(std::log10(8.05));
-    QCOMPARE(plot->series(1)->value, formatNumber(std::pow(0.5, 4), 3));
-    emit plot->cursorRequested(std::log10(6.05));
-    emit plot->cursorRequested(std::log10(8.05));
-    view.flush();
-    QCOMPARE(plot->series(1)->value, QStringLiteral("× ") + formatNumber(0.5, 3));
 }
 
 void TestCharts::marksEventsAtTheirPlace()
@@ -411,154 +348,6 @@ void TestCharts::legendHidesAndSolos()
     QVERIFY(plot->series(1)->visible && plot->series(2)->visible && plot->series(3)->visible);
 }
 
-void TestCharts::cursorsShowDifferences()
-{
-    CurvesView view;
-    view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
-    PlotView *plot = view.plot(CurvePanel::Loss);
-    QTest::mouseClick(plot->viewport(), Qt::LeftButton, Qt::ShiftModifier,
-                      plot->frame().map({4, plot->frame().y.lo + 1}).toPoint());
-    QTest::mouseClick(plot->viewport(), Qt::LeftButton, Qt::ShiftModifier,
-                      plot->frame().map({10, plot->frame().y.lo + 1}).toPoint());
-    view.flush();
-    QVERIFY(view.placedCursor(0) && view.placedCursor(1));
-    QCOMPARE(*view.placedCursor(0), 4.0); // on the points that are read
-    QCOMPARE(*view.placedCursor(1), 10.0);
-    // Three stages later the excess is an eighth.
-    QCOMPARE(plot->series(1)->value, QStringLiteral("× ") + formatNumber(0.125, 3));
-    QTest::keyClick(&view, Qt::Key_Escape);
-    QVERIFY(!view.placedCursor(0) && !view.placedCursor(1));
-}
-
-void TestCharts::cursorsArePlacedAndMovedWithoutAMouse()
-{
-    QWidget window;
-    CurvesView view(&window);
-    QPushButton other(&window);
-    window.resize(900, 600);
-    view.resize(900, 560);
-    view.setData(twoCurves());
-    window.show();
-    view.flush();
-    const Range x = view.plot(CurvePanel::Loss)->frame().x;
-    QVERIFY(QTest::qWaitForWindowActive(&window));
-    other.setFocus(); // the keys are the charts' wherever the focus is
-    QTest::keyClick(&other, Qt::Key_A);
-    QVERIFY(view.placedCursor(0));
-    QCOMPARE(*view.placedCursor(0), 20.0);
-    QVERIFY(view.hasFocus()); // for the arrows
-    QTest::keyClick(&view, Qt::Key_B);
-    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
-    QCOMPARE(*view.placedCursor(1), 24.0);
-    QTest::keyClick(&view, Qt::Key_Left); // to the point before
-    view.flush();
-    QCOMPARE(*view.placedCursor(1), 22.0);
-    QCOMPARE(*view.placedCursor(0), 20.0); // the other one stays, and so does the view
-    QCOMPARE(view.plot(CurvePanel::Loss)->frame().x, x);
-    QTest::keyClick(&view, Qt::Key_Escape);
-    QTest::keyClick(&view, Qt::Key_Right); // moves the view again
-    view.flush();
-    QVERIFY(view.plot(CurvePanel::Loss)->frame().x.lo > x.lo);
-}
-
-void TestCharts::theMenuPlacesCursors()
-{
-    CurvesView view;
-    view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
-    PlotView *plot = view.plot(CurvePanel::TestError);
-    const QPoint at = plot->frame().map({12.3, plot->frame().y.hi / 2}).toPoint();
-    const auto choose = [&](int entry) {
-        QContextMenuEvent event(QContextMenuEvent::Mouse, at, plot->viewport()->mapToGlobal(at));
-        QApplication::sendEvent(plot->viewport(), &event);
-        auto *menu = view.findChild<QMenu *>();
-        QVERIFY(menu);
-        menu->actions().at(entry)->trigger();
-        delete menu;
-    };
-    choose(0);
-    QCOMPARE(*view.placedCursor(0), 12.0);
-    choose(1);
-    QCOMPARE(*view.placedCursor(1), 12.0);
-    choose(2);
-    QVERIFY(!view.placedCursor(0) && !view.placedCursor(1));
-}
-
-void TestCharts::withoutATestSetTheLossHasTheRoom()
-{
-    CurvesData data = twoCurves();
-    for (Curve &c : data.curves)
-        for (TracePoint &p : c.points)
-            p.testError = unknown;
-    CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.show();
-    view.flush();
-    PlotView *plot = view.plot(CurvePanel::Loss);
-    QVERIFY(!view.plot(CurvePanel::TestError)->isVisible());
-    QTRY_COMPARE(plot->height(), view.height());
-    QVERIFY(plot->content().showXAxis);
-    QVERIFY(plot->content().subtitle.contains(QStringLiteral("no test set")));
-    view.setData(twoCurves());
-    view.flush();
-    QVERIFY(view.plot(CurvePanel::TestError)->isVisible());
-    QVERIFY(!plot->content().showXAxis && plot->content().subtitle.isEmpty());
-}
-
-void TestCharts::testErrorBeginsAtZeroUnlessItHardlyChanges()
-{
-    const auto range = [](double first, double last, int points, Range previous = {1, 0}) {
-        CurvesData data;
-        data.curves = {halvingCurve(1, points - 1)};
-        for (int k = 0; k < points; ++k)
-            data.curves[0].points[static_cast<std::size_t>(k)].testError =
-                points == 1 ? first : first + (last - first) * k / (points - 1);
-        std::vector<MappedCurve> mapped(1);
-        mapCurve(mapped[0], data.curves[0], CurvePanel::TestError, data);
-        return fitY(data, CurvePanel::TestError, mapped, previous);
-    };
-    QCOMPARE(range(0.47, 0.47, 1).lo, 0.0); // the first point decides nothing
-    for (const double last : {0.30, 0.2, 0.14, 0.12, 0.1, 0.02})
-        QCOMPARE(range(0.47, last, 8), (Range{0, 0.5})); // and the axis rests while the error falls
-    const Range flat = range(0.47, 0.44, 8);
-    QVERIFY(flat.lo > 0.4 && flat.hi < 0.5);
-}
-
-void TestCharts::theFirstStagesMoveTheAxesOnce()
-{
-    // The first stage costs two passes, as where a dual is made; the others one.
-    const Curve whole = halvingCurve(1, 10);
-    CurvesData data;
-    data.curves = {halvingCurve(1, 0)};
-    data.curves[0].status = RunStatus::Running;
-    data.curves[0].plannedStages = 40;
-    CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
-    const PlotView *plot = view.plot(CurvePanel::TestError);
-    QCOMPARE(plot->content().x, (Range{0, 40}));
-    QCOMPARE(plot->content().y, (Range{0, 0.5})); // one value: neither more nor less than it needs
-    for (int k = 1; k <= 10; ++k) {
-        TracePoint p = whole.points[static_cast<std::size_t>(k)];
-        p.cost.accesses = (k + 1) * 100;
-        view.updateCurve(1, RunStatus::Running, static_cast<std::size_t>(k), std::span(&p, 1), 0, {});
-        view.flush();
-        QCOMPARE(plot->content().x, (Range{0, k == 1 ? 40.0 : 41.0}));
-    }
-    // With nothing but the start there is no time yet: an axis all the same.
-    data.options.xAxis = XAxis::Seconds;
-    view.setData(data);
-    view.flush();
-    QCOMPARE(plot->content().x, (Range{0, 1}));
-}
-
 void TestCharts::aSinglePointIsSeen()
 {
     CurvesData data;
@@ -576,31 +365,6 @@ void TestCharts::aSinglePointIsSeen()
     view.setCurve(halvingCurve(1, 1)); // then there is a line
     view.flush();
     QVERIFY(view.plot(CurvePanel::Loss)->content().marks.empty());
-}
-
-void TestCharts::anUntrainedStartDoesNotSqueezeTheTestError()
-{
-    CurvesData data = twoCurves();
-    for (Curve &c : data.curves)
-        for (TracePoint &p : c.points)
-            p.testError = p.stage == 0 ? 0.473 : 0.09 + 0.02 / static_cast<double>(p.stage);
-    CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
-    const PlotView *plot = view.plot(CurvePanel::TestError);
-    QCOMPARE(plot->content().y.lo, 0.0);
-    QVERIFY(plot->content().y.hi > 0.11 && plot->content().y.hi < 0.2);
-    // What is above the frame is said.
-    QCOMPARE(plot->content().marks.size(), std::size_t(1));
-    QCOMPARE(plot->content().marks[0].text, QStringLiteral("0.473 at the start"));
-    // Another run that has not begun to learn moves nothing.
-    const Range before = plot->content().y;
-    Curve fresh = halvingCurve(3, 0);
-    fresh.points[0].testError = 0.473;
-    view.setCurve(fresh);
-    view.flush();
-    QCOMPARE(plot->content().y, before);
 }
 
 void TestCharts::lossIsShownUntilTheOptimumIsKnown()

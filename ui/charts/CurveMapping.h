@@ -12,6 +12,9 @@ namespace appa::ui {
 
 enum class CurvePanel { Loss = 0, TestError = 1 };
 
+/// Whether a curve takes part: it is visible, and has begun.
+bool belongs(const Curve &curve);
+
 /// x of a point in units of the chosen axis.
 double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options);
 double xValue(const Curve &curve, const TracePoint &point, const CurvesOptions &options);

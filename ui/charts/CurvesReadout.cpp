@@ -2,10 +2,54 @@
 #include "charts/CurvesViewPrivate.h"
 #include "theme/Format.h"
 
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QMenu>
+
 #include <cmath>
 #include <limits>
 
 namespace appa::ui {
+
+void CurvesView::Private::addCursorActions()
+{
+    const QString names[] = {CurvesView::tr("Place cursor A"), CurvesView::tr("Place cursor B")};
+    for (const int which : {0, 1}) {
+        auto *place = new QAction(names[which], q);
+        place->setShortcut(which == 0 ? Qt::Key_A : Qt::Key_B); // whatever has the focus, while the charts are in view
+        QObject::connect(place, &QAction::triggered, q, [this, which] {
+            placeNearest(which, hover.value_or(0.5 * (view.x.lo + view.x.hi)));
+            moving = hover ? std::nullopt : std::optional(which);
+            q->setFocus(Qt::ShortcutFocusReason); // for the arrows, and Escape
+        });
+        q->addAction(place);
+    }
+}
+
+void CurvesView::contextMenuEvent(QContextMenuEvent *event)
+{
+    // Where the mouse is; with the keyboard's menu key, or beside the charts: in the middle.
+    double position = 0.5 * (d->view.x.lo + d->view.x.hi);
+    for (const PlotView *plot : d->plots) {
+        const QPointF pixel = plot->mapFrom(this, event->pos());
+        if (event->reason() == QContextMenuEvent::Mouse && plot->isVisible() && plot->frame().plot.contains(pixel))
+            position = plot->frame().unmap(pixel).x();
+    }
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QString names[] = {tr("Cursor A here"), tr("Cursor B here")};
+    for (const int which : {0, 1}) {
+        const QString key = actions().at(which)->shortcut().toString(QKeySequence::NativeText);
+        menu->addAction(names[which] + u'\t' + key, this,
+                        [this, which, position] { d->placeNearest(which, position); });
+    }
+    menu->addAction(tr("Remove the cursors"), this, &CurvesView::clearCursors)
+        ->setEnabled(d->cursors[0] || d->cursors[1]);
+    menu->addSeparator();
+    menu->addAction(tr("Show all of the curves"), this, &CurvesView::fit)->setEnabled(!isFitted());
+    menu->addAction(tr("Undo zoom"), this, &CurvesView::undoZoom)->setEnabled(!d->history.empty());
+    menu->popup(event->globalPos());
+}
 
 void CurvesView::placeCursor(int which, std::optional<double> xValue)
 {

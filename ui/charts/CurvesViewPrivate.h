@@ -71,6 +71,7 @@ struct CurvesView::Private
     /// A run's last point measured at or before a position; null before its first and beyond its last.
     const QPointF *lastBefore(int panel, std::size_t i, double x, std::size_t *index = nullptr) const;
     void placeNearest(int which, double position);
+    void addCursorActions();
     bool showsTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
     void toggle(int id);
     void solo(int id);
