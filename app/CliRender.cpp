@@ -2,6 +2,7 @@
 
 #include "Checks.h"
 #include "Cli.h"
+#include "CommandText.h"
 #include "HeadlessQt.h"
 
 #include "charts/FigureExport.h"
@@ -49,6 +50,16 @@ QString text(const std::string &value)
     return QString::fromStdString(value);
 }
 
+/// The dash is that of the method a run ends with, as in the window.
+std::string methodInEffect(const std::string &first, const Trace &trace)
+{
+    std::string method = first;
+    for (const RunEvent &event : trace.events)
+        if (event.kind == RunEvent::Kind::Method)
+            method = std::get<std::string>(event.to);
+    return method;
+}
+
 void addCurve(CurvesData &data, QString name, const std::string &method, RunStatus status, double rows,
               const Trace &trace)
 {
@@ -56,7 +67,7 @@ void addCurve(CurvesData &data, QString name, const std::string &method, RunStat
     curve.runId = static_cast<int>(data.curves.size());
     curve.name = std::move(name);
     curve.colour = Theme::print().series(curve.runId);
-    if (const MethodInfo *info = findMethod(method))
+    if (const MethodInfo *info = findMethod(methodInEffect(method, trace)))
         curve.family = info->family;
     curve.status = status;
     curve.rows = rows;
@@ -102,12 +113,7 @@ std::optional<Error> addSession(CurvesData &data, FigureText &figure, Origin &or
     for (const SavedRun &run : session.runs) {
         addCurve(data, text(run.name), run.spec.method, run.status,
                  static_cast<double>(std::max<Index>(1, session.rows)), run.trace);
-        QString line = text(run.spec.method);
-        if (!run.spec.inner.empty())
-            line += ":" + text(run.spec.inner);
-        if (const double lambda = firstLambda(run.trace); lambda > 0)
-            line += " λ = " + text(shortNumber(lambda));
-        parameters << line + QString(", seed %1").arg(run.spec.seed);
+        parameters << text(run.name) + ": " + courseText(run.spec, run.trace);
     }
     if (session.fOpt && !data.optimum)
         data.optimum = OptimumLine{.value = *session.fOpt, .floor = session.fOptFloor, .attained = true};
@@ -182,6 +188,7 @@ int render(const RenderArguments &arguments)
     const HeadlessQt qt;
     FigureOptions options;
     options.size = *size;
+    options.pixelRatio = 1; // a PNG has the pixels that were asked for
     options.fontScale = arguments.fontScale;
     options.panels = arguments.panels == "loss" ? FigurePanels::LossOnly
         : arguments.panels == "test"            ? FigurePanels::TestErrorOnly
@@ -208,7 +215,8 @@ void addRenderCommand(CLI::App &app, Action &chosen)
     sub->add_option("--panels", arguments->panels, "Which of the two charts")
         ->check(oneOf({"both", "loss", "test"}))
         ->capture_default_str();
-    sub->add_option("--size", arguments->size, "In pixels of 1/96 inch")->capture_default_str();
+    sub->add_option("--size", arguments->size, "In pixels (PNG), or units of 1/96 inch (SVG, PDF)")
+        ->capture_default_str();
     sub->add_option("--font-scale", arguments->fontScale, "Larger or smaller type")->check(between(0.5, 4));
     sub->add_option("--title", arguments->title, "Above the charts");
     sub->add_flag("--linear", arguments->linear, "A linear axis for the loss");

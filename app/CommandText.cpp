@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <cmath>
+#include <limits>
 
 namespace appa {
 
@@ -170,17 +171,47 @@ QByteArray csvText(const std::vector<const RunRecord *> &runs)
     return out;
 }
 
+QString courseText(const RunSpec &spec, const Trace &trace)
+{
+    QStringList parts;
+    auto point = trace.points.begin();
+    // A method and its λ as they were in effect until some tick, each value once in a row; of many, the first and last.
+    const auto stretch = [&](const QString &when, const std::string &id, const std::string &inner, Index until) {
+        parts << when + methodLabel(id) + (inner.empty() ? QString() : QStringLiteral(" (%1)").arg(innerLabel(inner)));
+        QStringList lambdas;
+        for (; point != trace.points.end() && point->cost.ticks <= until; ++point) {
+            const QString value = point->lambda > 0 ? formatPower(point->lambda) : QString();
+            if (!value.isEmpty() && (lambdas.isEmpty() || lambdas.back() != value))
+                lambdas << value;
+        }
+        if (lambdas.size() > 4)
+            lambdas = {lambdas.front(), QStringLiteral("…"), lambdas.back()};
+        const MethodInfo *info = findMethod(id);
+        const bool isStep = info && info->lambda == LambdaMeaning::StepSize;
+        if (!lambdas.isEmpty())
+            parts << (isStep ? QStringLiteral("η = ") : QStringLiteral("λ = ")) + lambdas.join(QStringLiteral(" → "));
+    };
+    QString when;
+    std::string method = spec.method;
+    std::string inner = spec.inner;
+    for (const RunEvent &event : trace.events) {
+        if (event.kind != RunEvent::Kind::Method)
+            continue;
+        stretch(when, method, inner, event.at.ticks);
+        when = QStringLiteral("after stage %1 ").arg(event.stage);
+        method = std::get<std::string>(event.to);
+        inner = event.inner;
+    }
+    stretch(when, method, inner, std::numeric_limits<Index>::max());
+    parts << QStringLiteral("seed %1").arg(spec.seed);
+    return parts.join(QStringLiteral(", "));
+}
+
 QString parameterText(const std::vector<const RunRecord *> &runs)
 {
     QStringList parts;
     for (const RunRecord *run : runs) {
-        QString text = QStringLiteral("%1: %2").arg(run->name, methodLabel(run->spec.method));
-        if (!run->spec.inner.empty())
-            text += QStringLiteral(" (%1)").arg(innerLabel(run->spec.inner));
-        const double lambda = run->trace.points.empty() ? run->effective.real("lambda") : firstLambda(run->trace);
-        if (lambda > 0)
-            text += QStringLiteral(", λ = %1").arg(formatPower(lambda));
-        parts << text + QStringLiteral(", seed %1").arg(run->spec.seed);
+        parts << QStringLiteral("%1: %2").arg(run->name, courseText(run->spec, run->trace));
     }
     return parts.join(QStringLiteral("; "));
 }

@@ -118,6 +118,7 @@ void MainWindow::setChartOptions()
     const ProblemStatePtr &problem = m_feed->shownProblem();
     const bool regression = problem && problem->problem && problem->problem->data().kind == TargetKind::Real;
     options.testErrorLabel = regression ? tr("Mean squared test error") : QString();
+    options.hasTestSet = !problem || !problem->problem || problem->problem->data().test.rows() > 0;
     m_curves->setOptions(options);
 }
 

@@ -89,14 +89,12 @@ private slots:
     void xAxesMeasureTheSamePoint();
     void appendingEqualsReplacing();
     void stepBackDropsPoints();
-    void readsValuesOfTheNearestPoint();
     void marksEventsAtTheirPlace();
     void divergedRunEndsInAMark();
     void wheelZoomsAboutTheCursorAndUndoes();
     void dragZoomsBothChartsInX();
     void legendHidesAndSolos();
-    void cursorsShowDifferences();
-    void cursorsArePlacedAndMovedWithoutAMouse();
+    void aSinglePointIsSeen();
     void lossIsShownUntilTheOptimumIsKnown();
     void manyLinesEndUpDrawnFinely();
 };
@@ -208,28 +206,6 @@ void TestCharts::stepBackDropsPoints()
     view.flush();
     QCOMPARE(view.plot(CurvePanel::Loss)->series(2)->points.size(), std::size_t(6));
     QCOMPARE(view.plot(CurvePanel::TestError)->series(2)->points.size(), std::size_t(6));
-}
-
-void TestCharts::readsValuesOfTheNearestPoint()
-{
-    CurvesView view;
-    view.resize(800, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
-    const auto readings = view.readingsAt(8.6); // stage 4 is at 8 passes, stage 5 at 10
-    QCOMPARE(readings.size(), std::size_t(2));
-    QCOMPARE(readings[0].x, 8.0);
-    QCOMPARE(readings[0].excess, std::pow(0.5, 4));
-    QCOMPARE(readings[0].testError, 0.1 + 0.4 * std::pow(0.5, 4));
-    QCOMPARE(view.readingsAt(30).size(), std::size_t(1)); // run 1 ends at 20
-    // And so does the mouse.
-    PlotView *plot = view.plot(CurvePanel::Loss);
-    const QPointF at = plot->frame().map({8.4, plot->frame().y.lo + 1});
-    QMouseEvent move(QEvent::MouseMove, at, at, at, Qt::NoButton, Qt::NoButton, Qt::NoModifier);
-    QApplication::sendEvent(plot->viewport(), &move);
-    QCOMPARE(plot->series(1)->value, formatNumber(std::pow(0.5, 4), 3));
-    QVERIFY(plot->crosshairLabel().contains(QStringLiteral("passes")));
 }
 
 void TestCharts::marksEventsAtTheirPlace()
@@ -372,49 +348,23 @@ void TestCharts::legendHidesAndSolos()
     QVERIFY(plot->series(1)->visible && plot->series(2)->visible && plot->series(3)->visible);
 }
 
-void TestCharts::cursorsShowDifferences()
+void TestCharts::aSinglePointIsSeen()
 {
+    CurvesData data;
+    data.optimum = OptimumLine{fOpt, 1e-12, true};
+    data.curves = {halvingCurve(1, 0)};
     CurvesView view;
     view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
+    view.setData(data);
     view.flush();
-    PlotView *plot = view.plot(CurvePanel::Loss);
-    QTest::mouseClick(plot->viewport(), Qt::LeftButton, Qt::ShiftModifier,
-                      plot->frame().map({4, plot->frame().y.lo + 1}).toPoint());
-    QTest::mouseClick(plot->viewport(), Qt::LeftButton, Qt::ShiftModifier,
-                      plot->frame().map({10, plot->frame().y.lo + 1}).toPoint());
+    for (const CurvePanel panel : {CurvePanel::Loss, CurvePanel::TestError}) {
+        const std::vector<PointMark> &marks = view.plot(panel)->content().marks;
+        QCOMPARE(marks.size(), std::size_t(1));
+        QCOMPARE(marks[0].kind, PointMark::Kind::Dot);
+    }
+    view.setCurve(halvingCurve(1, 1)); // then there is a line
     view.flush();
-    QVERIFY(view.placedCursor(0) && view.placedCursor(1));
-    QVERIFY(std::abs(*view.placedCursor(0) - 4) < 0.2 && std::abs(*view.placedCursor(1) - 10) < 0.2);
-    // Three stages later the excess is an eighth.
-    QCOMPARE(plot->series(1)->value, QStringLiteral("× ") + formatNumber(0.125, 3));
-    QTest::keyClick(&view, Qt::Key_Escape);
-    QVERIFY(!view.placedCursor(0) && !view.placedCursor(1));
-}
-
-void TestCharts::cursorsArePlacedAndMovedWithoutAMouse()
-{
-    CurvesView view;
-    view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
-    const Range x = view.plot(CurvePanel::Loss)->frame().x;
-    QTest::keyClick(&view, Qt::Key_A);
-    QVERIFY(view.placedCursor(0));
-    QCOMPARE(*view.placedCursor(0), 0.5 * (x.lo + x.hi));
-    QTest::keyClick(&view, Qt::Key_B);
-    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
-    QTest::keyClick(&view, Qt::Key_Left);
-    view.flush();
-    QVERIFY(std::abs(*view.placedCursor(1) - (0.5 * (x.lo + x.hi) + 0.09 * x.span())) < 1e-9);
-    QCOMPARE(*view.placedCursor(0), 0.5 * (x.lo + x.hi)); // the other one stays, and so does the view
-    QCOMPARE(view.plot(CurvePanel::Loss)->frame().x, x);
-    QTest::keyClick(&view, Qt::Key_Escape);
-    QTest::keyClick(&view, Qt::Key_Right); // moves the view again
-    view.flush();
-    QVERIFY(view.plot(CurvePanel::Loss)->frame().x.lo > x.lo);
+    QVERIFY(view.plot(CurvePanel::Loss)->content().marks.empty());
 }
 
 void TestCharts::lossIsShownUntilTheOptimumIsKnown()

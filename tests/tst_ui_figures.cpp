@@ -1,14 +1,13 @@
 #include "ChartData.h"
 
-#include "charts/ContourImage.h"
 #include "charts/FigureExport.h"
-#include "charts/LandscapeView.h"
 #include "charts/PlotView.h"
 #include "charts/SensitivityView.h"
 #include "charts/StageView.h"
 #include "charts/SweepMapping.h"
 #include "dialogs/ExportDialog.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QImage>
 #include <QSignalSpy>
@@ -17,6 +16,8 @@
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTransform>
+#include <QXmlStreamReader>
 
 using namespace appa;
 using namespace appa::ui;
@@ -77,14 +78,15 @@ private slots:
     void sweepFindsBestLambdaAndDivergence();
     void sweepDoubleClickOpensARun();
     void stageRowsMeasureTheMovement();
-    void landscapeIsComputedInTheBackground();
-    void landscapeIsMovedByKeys();
-    void repaintingTheLandscapeEvaluatesNothingAnew();
     void figuresAreValidFiles_data();
     void figuresAreValidFiles();
     void figureErrorsNameTheFile();
     void aSmallFigureShowsTheWhole();
+    void aFigureNamesEveryRun();
+    void textNeverOverlapsInASmallFigure_data();
+    void textNeverOverlapsInASmallFigure();
     void thePreviewHasNoMorePixelsThanItsRoom();
+    void theFileHasTheSizeThatWasAskedFor();
 };
 
 void TestFigures::sweepFindsBestLambdaAndDivergence()
@@ -190,69 +192,6 @@ void TestFigures::stageRowsMeasureTheMovement()
     QVERIFY(!view.grab().isNull());
 }
 
-void TestFigures::landscapeIsComputedInTheBackground()
-{
-    LandscapeView view;
-    view.resize(400, 300);
-    QSignalSpy ready(&view, &LandscapeView::contoursReady);
-    view.setFunction([](double x, double y) { return x * x + 10 * y * y; }, 0.0);
-    view.setPath({1, QStringLiteral("run"), Qt::red, true, {{1, 1}, {0.5, 0.2}}, {{1, 1}}, 1.0, {1}});
-    view.setCurrentRun(1);
-    QVERIFY(view.viewRect().contains(QPointF(1, 1)));
-    QVERIFY(ready.wait(10000));
-    QVERIFY(!view.isComputing());
-    // The valley is coloured otherwise than the walls.
-    const std::atomic<bool> go{false};
-    const FunctionGrid grid =
-        sampleFunction([](double x, double y) { return x * x + y * y; }, {-1, -1, 2, 2}, 21, 21, go);
-    const QImage image = contourImage(grid, 0, {100, 100}, Theme::dark(), go);
-    QVERIFY(image.pixelColor(50, 50) != image.pixelColor(2, 2));
-    const std::atomic<bool> stop{true};
-    QVERIFY(sampleFunction([](double, double) { return 0.0; }, {0, 0, 1, 1}, 10, 10, stop).values.empty());
-}
-
-void TestFigures::landscapeIsMovedByKeys()
-{
-    LandscapeView view;
-    view.resize(400, 300);
-    view.setFunction([](double x, double y) { return x * x + y * y; }, 0.0);
-    QVERIFY(view.focusPolicy() & Qt::TabFocus);
-    const QRectF before = view.viewRect();
-    QTest::keyClick(&view, Qt::Key_Right);
-    QTest::keyClick(&view, Qt::Key_Up);
-    QVERIFY(view.viewRect().center().x() > before.center().x() && view.viewRect().center().y() > before.center().y());
-    QTest::keyClick(&view, Qt::Key_Plus);
-    QVERIFY(view.viewRect().width() < before.width());
-    QTest::keyClick(&view, Qt::Key_Home);
-    QVERIFY(view.viewRect().contains(QPointF(0, 0)));
-}
-
-void TestFigures::repaintingTheLandscapeEvaluatesNothingAnew()
-{
-    LandscapeView view;
-    view.resize(400, 300);
-    const auto calls = std::make_shared<std::atomic<int>>(0);
-    QSignalSpy ready(&view, &LandscapeView::contoursReady);
-    view.setFunction(
-        [calls](double x, double y) {
-            ++*calls;
-            return x * x + y * y;
-        },
-        0.0);
-    view.setPath({1, QStringLiteral("run"), Qt::red, true, {{1, 1}, {0.5, 0.2}}, {{1, 1}}, 1.0, {1}});
-    view.setCurrentRun(1);
-    QVERIFY(ready.wait(10000));
-    view.grab(); // F at the centre, for its circle
-    const int before = *calls;
-    view.grab();
-    QTest::mouseMove(&view, QPoint(200, 150));
-    view.grab();
-    QCOMPARE(calls->load(), before);
-    view.appendPath(1, {{0.2, 0.1}}, QPointF(0.5, 0.2), 1.0, true); // another centre
-    view.grab();
-    QVERIFY(*calls > before);
-}
-
 void TestFigures::figuresAreValidFiles_data()
 {
     QTest::addColumn<QString>("suffix");
@@ -273,20 +212,23 @@ void TestFigures::figuresAreValidFiles()
                           QStringLiteral("appa-lab run")};
     FigureOptions options;
     options.size = {800, 600};
+    options.pixelRatio = 1.5;
     const auto error =
         sweep ? exportSensitivity(path, smallSweep(), text, options) : exportCurves(path, twoCurves(), text, options);
     QVERIFY2(!error, error ? error->message.c_str() : "");
     const QByteArray bytes = contentsOf(path);
     if (suffix == QLatin1String("png")) {
         const QImage image(path);
-        QCOMPARE(image.size(), QSize(1600, 1200));
+        QCOMPARE(image.size(), QSize(1200, 900));
         QCOMPARE(image.pixelColor(1, 1), QColor(Qt::white));
         QVERIFY(image.text(QStringLiteral("Description")).contains(QStringLiteral("seed 7")));
     } else if (suffix == QLatin1String("svg")) {
         QVERIFY(QSvgRenderer(bytes).isValid());
+        QCOMPARE(QSvgRenderer(bytes).viewBox(), QRect(0, 0, 800, 600));
         QVERIFY(bytes.contains("mnist-6k") && bytes.contains("seed 7") && bytes.contains("A title"));
     } else {
         QVERIFY(bytes.startsWith("%PDF-1."));
+        QVERIFY(bytes.contains("/MediaBox [0 0 600.000000 450.000000]")); // points
         QVERIFY(bytes.trimmed().endsWith("%%EOF"));
         QVERIFY(bytes.contains("seed 7")); // the metadata
     }
@@ -322,6 +264,79 @@ void TestFigures::aSmallFigureShowsTheWhole()
     QVERIFY(std::abs(2 * half.bottom() - whole.bottom()) <= 6);
 }
 
+void TestFigures::aFigureNamesEveryRun()
+{
+    CurvesData data = twoCurves();
+    for (int id = 3; id <= 15; ++id) {
+        data.curves.push_back(data.curves[0]);
+        data.curves.back().runId = id;
+        data.curves.back().name = QStringLiteral("a run called %1").arg(id);
+    }
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    QVERIFY(!exportCurves(path, data, {}, {}));
+    const QByteArray bytes = contentsOf(path);
+    for (const Curve &c : data.curves)
+        QVERIFY2(bytes.contains(c.name.toUtf8()), qPrintable(c.name));
+}
+
+void TestFigures::textNeverOverlapsInASmallFigure_data()
+{
+    QTest::addColumn<QSizeF>("size");
+    QTest::addColumn<double>("type");
+    QTest::newRow("small") << QSizeF(400, 300) << 1.0;
+    QTest::newRow("smallest of the command line") << QSizeF(200, 150) << 1.0;
+    QTest::newRow("large type") << QSizeF(1000, 720) << 3.0;
+}
+
+void TestFigures::textNeverOverlapsInASmallFigure()
+{
+    QFETCH(QSizeF, size);
+    QFETCH(double, type);
+    FigureOptions options;
+    options.size = size;
+    options.fontScale = type;
+    const FigureText text{QStringLiteral("A title"),
+                          QStringLiteral("mnist-6k (n = 6000, d = 1200)"),
+                          QStringLiteral("run 1: Dual APPA, seed 7; run 2: SVRG, seed 7; run 3: SGD, seed 7"),
+                          {}};
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    QVERIFY(!exportCurves(path, twoCurves(), text, options));
+    // Every line of text has a row of its own or a place of its own within it.
+    QXmlStreamReader xml(contentsOf(path));
+    QTransform place;
+    std::vector<QRectF> boxes;
+    while (!xml.atEnd()) {
+        xml.readNext();
+        if (!xml.isStartElement())
+            continue;
+        const QString matrix = xml.attributes().value(QLatin1String("transform")).toString();
+        if (xml.name() == QLatin1String("g") && matrix.startsWith(QLatin1String("matrix("))) {
+            const QStringList v = matrix.mid(7).chopped(1).split(u',');
+            place = {v[0].toDouble(), v[1].toDouble(), v[2].toDouble(),
+                     v[3].toDouble(), v[4].toDouble(), v[5].toDouble()};
+            const double pixels = xml.attributes().value(QLatin1String("font-size")).toDouble();
+            QVERIFY(pixels >= 0);
+        } else if (xml.name() == QLatin1String("text") && place.m12() == 0) {
+            QFont font(xml.attributes().value(QLatin1String("font-family")).toString());
+            font.setPixelSize(std::max(1, xml.attributes().value(QLatin1String("font-size")).toInt()));
+            const QPointF at(xml.attributes().value(QLatin1String("x")).toDouble(),
+                             xml.attributes().value(QLatin1String("y")).toDouble());
+            const QString words = xml.readElementText().trimmed();
+            const QFontMetricsF m(font);
+            // The letters' height without their air, which neighbours may share.
+            const QRectF box =
+                place.mapRect(QRectF(at.x(), at.y() - m.xHeight(), m.horizontalAdvance(words), m.xHeight()));
+            QVERIFY2(QRectF(QPointF(), size).adjusted(-1, -1, 1, 1).contains(box), qPrintable(words));
+            for (const QRectF &other : boxes)
+                QVERIFY2(!other.intersects(box.adjusted(1, 0, -1, 0)), qPrintable(words));
+            boxes.push_back(box);
+        }
+    }
+    QVERIFY(boxes.size() > 10);
+}
+
 void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
 {
     QStandardPaths::setTestModeEnabled(true);
@@ -332,7 +347,35 @@ void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
     QTRY_VERIFY(!dialog.previewSize().isEmpty());
     QTRY_COMPARE(dialog.previewSize().width(), dialog.previewSize().height()); // 4000 x 4000
     QVERIFY(dialog.previewSize().width() <= dialog.width() * dialog.devicePixelRatioF());
-    QCOMPARE(dialog.options().size, QSize(4000, 4000));
+    QCOMPARE(dialog.options().size, QSizeF(4000, 4000));
+}
+
+void TestFigures::theFileHasTheSizeThatWasAskedFor()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QTemporaryDir folder;
+    ExportDialog dialog(twoCurves(), {});
+    auto *format = dialog.findChild<QComboBox *>();
+    format->setCurrentIndex(0); // PNG
+    const QList<QSpinBox *> boxes = dialog.findChildren<QSpinBox *>();
+    const auto ask = [&](int width, int height) {
+        boxes[0]->setValue(width);
+        boxes[1]->setValue(height);
+    };
+    ask(1001, 700);
+    QCOMPARE(boxes[0]->suffix().trimmed(), QStringLiteral("px"));
+    const QString png = folder.filePath(QStringLiteral("figure.png"));
+    QVERIFY(!exportCurves(png, dialog.data(), dialog.text(), dialog.options()));
+    QCOMPARE(QImage(png).size(), QSize(1001, 700));
+    format->setCurrentIndex(2); // PDF
+    QCOMPARE(boxes[0]->suffix().trimmed(), QStringLiteral("mm"));
+    QCOMPARE(boxes[0]->value(), 132); // 1001 px at 192 dpi
+    ask(254, 127);
+    const QString pdf = folder.filePath(QStringLiteral("figure.pdf"));
+    QVERIFY(!exportCurves(pdf, dialog.data(), dialog.text(), dialog.options()));
+    QVERIFY(contentsOf(pdf).contains("/MediaBox [0 0 720.000000 360.000000]"));
+    format->setCurrentIndex(0);
+    QCOMPARE(boxes[0]->value(), 1920);
 }
 
 QTEST_MAIN(TestFigures)

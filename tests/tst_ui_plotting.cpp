@@ -7,6 +7,7 @@
 #include <QImage>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace appa;
@@ -29,6 +30,7 @@ private slots:
     void decimationKeepsExtremesAndEnds();
     void simplifyingStaysWithinTolerance();
     void clippingCutsAtTheFrame();
+    void aLineThatLeavesTheFrameFarIsDashedNearItOnly();
     void labelsDoNotOverlap();
     void themesHaveContrast_data();
     void themesHaveContrast();
@@ -198,6 +200,24 @@ void TestPlotting::clippingCutsAtTheFrame()
     QCOMPARE(pieces.size(), 2);
     QCOMPARE(pieces[0], (QList<QPointF>{{0, 5}, {5, 5}, {5, 10}}));
     QCOMPARE(pieces[1], (QList<QPointF>{{8, 10}, {8, 5}}));
+}
+
+void TestPlotting::aLineThatLeavesTheFrameFarIsDashedNearItOnly()
+{
+    PlotFrame frame;
+    frame.plot = {0, 0, 100, 100};
+    frame.x = frame.y = {0, 1};
+    PlotSeries series;
+    series.points = {{0, 0}, {0.5, 0.5}, {0.7, 1e25}, {1, -1e25}};
+    const QList<QPointF> outline = PlotPainter::outline(frame, series, 100);
+    for (const QPointF &q : outline)
+        QVERIFY(q.y() >= -100 && q.y() <= 200);
+    QCOMPARE(outline.first(), QPointF(0, 100)); // what is in the frame is as it was
+    QVERIFY(std::ranges::any_of(outline, [](const QPointF &q) { return q == QPointF(50, 50); }));
+    QVERIFY(strokes(outline, {4, 3}).size() < 200);
+    // Upwards and downwards at once: both edges, in the order of the way.
+    const QList<QPointF> across = between({{0, 10}, {10, -10}}, -5, 5);
+    QCOMPARE(across, (QList<QPointF>{{0, 5}, {2.5, 5}, {7.5, -5}, {10, -5}}));
 }
 
 void TestPlotting::labelsDoNotOverlap()

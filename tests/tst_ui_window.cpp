@@ -452,6 +452,31 @@ private slots:
                  qPrintable(text));
     }
 
+    void chartAndCaptionFollowTheMethodForthAndBack()
+    {
+        const RunId id = stepped();
+        const std::string first = run(id).method;
+        const auto family = [&] {
+            m_window->curves().flush();
+            return std::ranges::find(m_window->curves().data().curves, id, &Curve::runId)->family;
+        };
+        QCOMPARE(family(), findMethod(first)->family);
+        controller().switchMethod(id, "svrg", {});
+        QTRY_COMPARE(run(id).method, std::string("svrg"));
+        stepped();
+        QCOMPARE(family(), findMethod("svrg")->family);
+        const QString caption = parameterText({&run(id)});
+        QVERIFY2(caption.contains(methodLabel(first)) && caption.contains(QStringLiteral(", after stage 1 SVRG, η = ")),
+                 qPrintable(caption)); // SVRG's is a step size
+        while (run(id).stage > 0) {    // before the switch the old dash is back
+            const Index stage = run(id).stage;
+            controller().stepBack(id);
+            QTRY_VERIFY(run(id).stage < stage);
+        }
+        QTRY_COMPARE(run(id).method, first);
+        QTRY_COMPARE(family(), findMethod(first)->family);
+    }
+
     void lightAndDarkAndLargeTypeApplyEverywhere()
     {
         m_window->setThemeMode(ThemeMode::Dark);

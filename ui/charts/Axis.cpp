@@ -62,6 +62,13 @@ std::string_view labelledMultiples(double span, double perDecade, double labelPi
     return room > 22 ? "123456789" : room > 7 ? "12357" : room > 3.4 ? "125" : room > 2.1 ? "13" : "1";
 }
 
+/// Of a log axis that has labels between its decades: 0.05 and 0.1, 5×10⁻⁶ and 10⁻⁵.
+QString fineLabel(int digit, int exponent)
+{
+    const double value = digit * std::pow(10.0, exponent);
+    return exponent >= -3 && exponent <= 3 ? formatFixed(value, std::max(0, -exponent)) : formatPower(value);
+}
+
 std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pixels, double labelPixels)
 {
     std::vector<Tick> out;
@@ -87,7 +94,7 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
     const int last = static_cast<int>(std::ceil(range.hi));
     const std::string_view labelled = labelledMultiples(range.span(), perDecade, labelPixels);
     // "0.1" beside "0.2", a power of ten among its like.
-    const auto decade = [&](int e) { return labelled.size() > 1 ? formatPower(std::pow(10.0, e)) : powerOfTen(e); };
+    const auto decade = [&](int e) { return labelled.size() > 1 ? fineLabel(1, e) : powerOfTen(e); };
     for (int e = first; e <= last && out.size() < 4000; ++e) {
         if (range.contains(e))
             out.push_back({static_cast<double>(e), e % stride == 0 ? decade(e) : QString()});
@@ -97,7 +104,7 @@ std::vector<Tick> logTicks(const AxisScale &scale, const Range &range, double pi
             const double at = e + std::log10(m);
             const bool hasLabel = labelled.find(static_cast<char>('0' + m)) != std::string_view::npos;
             if (range.contains(at))
-                out.push_back({at, hasLabel ? formatPower(m * std::pow(10.0, e)) : QString()});
+                out.push_back({at, hasLabel ? fineLabel(m, e) : QString()});
         }
     }
     return out;
@@ -145,6 +152,11 @@ Range steppedRange(const AxisScale &scale, double lo, double hi, const Range &pr
         if (previous.valid() && previous.lo <= lo && previous.hi >= hi && previous.span() < 1.6 * r.span())
             return previous;
         return r;
+    }
+    if (zeroBased) {
+        lo = std::min(lo, 0.0);
+        if (lo == 0 && hi <= 0)
+            return {0, 1};
     }
     if (hi - lo < 1e-12 * std::max(1.0, std::abs(hi))) {
         const double pad = std::max(std::abs(hi) * 0.1, 1e-9);

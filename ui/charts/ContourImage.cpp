@@ -11,8 +11,6 @@ namespace appa::ui {
 
 namespace {
 
-constexpr int levels = 16;
-
 // Perceptually even ramps of one family of hues, dark to light, after the manner of viridis but quieter so that curves
 // stand out; the low end (good) is the saturated one.
 constexpr std::array<QRgb, 6> onDark = {0xff2f7f9e, 0xff28658a, 0xff234e73, 0xff1f3a59, 0xff1b2a41, 0xff181f2d};
@@ -56,46 +54,53 @@ FunctionGrid sampleFunction(const std::function<double(double, double)> &f, cons
     return grid;
 }
 
-double smallestValue(const FunctionGrid &grid)
+ContourScale contourScale(const FunctionGrid &grid, const QRectF &part, std::optional<double> fOpt)
 {
     double lowest = std::numeric_limits<double>::infinity();
-    for (const double v : grid.values) {
-        if (std::isfinite(v))
-            lowest = std::min(lowest, v);
+    double highest = -lowest;
+    for (std::size_t i = 0; i < grid.values.size(); ++i) {
+        const auto columns = static_cast<std::size_t>(grid.columns);
+        const double x = grid.rect.left() + grid.rect.width() * static_cast<double>(i % columns) / (grid.columns - 1);
+        const double y = grid.rect.top() + grid.rect.height() * static_cast<double>(i / columns) / (grid.rows - 1);
+        if (!std::isfinite(grid.values[i]) || x < part.left() || x > part.right() || y < part.top()
+            || y > part.bottom())
+            continue;
+        lowest = std::min(lowest, grid.values[i]);
+        highest = std::max(highest, grid.values[i]);
     }
-    return lowest;
+    const double base = fOpt ? std::min(*fOpt, lowest) : lowest;
+    const double rise = highest - base;
+    if (!(rise > 0) || !std::isfinite(rise))
+        return {std::isfinite(base) ? base : 0, 0};
+    return {base, std::ceil(std::log10(rise) * levelsPerDecade) / levelsPerDecade};
 }
 
-QImage contourImage(const FunctionGrid &grid, double fOpt, const QSize &pixels, const Theme &theme,
+QColor levelColour(int level, const Theme &theme)
+{
+    return mapColour((level + 0.5) / contourLevels, theme);
+}
+
+QImage contourImage(const FunctionGrid &grid, const ContourScale &scale, const QSize &pixels, const Theme &theme,
                     const std::atomic<bool> &cancelled)
 {
     QImage image(pixels, QImage::Format_RGB32);
     image.fill(theme.plot);
     if (grid.values.empty() || pixels.isEmpty())
         return image;
-    double highest = -std::numeric_limits<double>::infinity();
-    for (const double v : grid.values) {
-        if (std::isfinite(v))
-            highest = std::max(highest, v - fOpt);
-    }
-    if (!(highest > 0))
-        return image;
-    // Four decades below the highest are told apart; the innermost level is everything nearer to the optimum.
-    const double top = std::log10(highest);
-    const double bottom = top - 4;
+    constexpr int levels = contourLevels;
     const auto levelAt = [&](int x, int y) {
         const double v = grid.at((x + 0.5) / pixels.width() * (grid.columns - 1),
                                  (1 - (y + 0.5) / pixels.height()) * (grid.rows - 1))
-            - fOpt;
+            - scale.base;
         if (!std::isfinite(v))
             return levels;
-        const double t = (std::log10(std::max(v, 1e-300)) - bottom) / (top - bottom);
-        return std::clamp(static_cast<int>(std::floor(t * levels)), 0, levels - 1);
+        const double below = (scale.top - std::log10(std::max(v, 1e-300))) * levelsPerDecade;
+        return std::clamp(levels - 1 - static_cast<int>(std::min(std::floor(below), 1e6)), 0, levels - 1);
     };
     std::array<QRgb, levels + 1> fill{};
     std::array<QRgb, levels + 1> edge{};
     for (int k = 0; k < levels; ++k) {
-        const QColor c = mapColour((k + 0.5) / levels, theme);
+        const QColor c = levelColour(k, theme);
         fill[static_cast<std::size_t>(k)] = c.rgb();
         edge[static_cast<std::size_t>(k)] = (theme.isDark ? c.lighter(128) : c.darker(112)).rgb();
     }

@@ -27,11 +27,22 @@ struct FunctionGrid
 FunctionGrid sampleFunction(const std::function<double(double, double)> &f, const QRectF &rect, int columns, int rows,
                             const std::atomic<bool> &cancelled);
 
-/// The smallest value on the grid, +inf if there is none.
-double smallestValue(const FunctionGrid &grid);
+/// The levels of a picture: `contourLevels` of them, four to a decade, the highest ending at 10^top above `base`. All
+/// that lies nearer to the base is the innermost level.
+struct ContourScale
+{
+    double base = 0; ///< F_opt, or the lowest value seen
+    double top = 0;
+};
+constexpr int contourLevels = 16;
+constexpr int levelsPerDecade = 4;
 
-/// Filled contours of F - fOpt at logarithmic levels, with a line at each level's edge.
-QImage contourImage(const FunctionGrid &grid, double fOpt, const QSize &pixels, const Theme &theme,
+/// For the values within a part of the grid, rounded so that the levels stay where they are while the view moves.
+ContourScale contourScale(const FunctionGrid &grid, const QRectF &part, std::optional<double> fOpt);
+QColor levelColour(int level, const Theme &theme);
+
+/// Filled contours of F, with a line at each level's edge.
+QImage contourImage(const FunctionGrid &grid, const ContourScale &scale, const QSize &pixels, const Theme &theme,
                     const std::atomic<bool> &cancelled);
 
 /// Colours from low to high for maps; `t` in [0, 1].

@@ -82,6 +82,7 @@ struct CurvesOptions
     bool logLoss = true;
     bool logTestError = false;
     bool forceLoss = false; ///< the loss itself, even where F_opt is known
+    bool hasTestSet = true; ///< the problem; asked while nothing was measured
     QString testErrorLabel; ///< "": "Test error"
 
     bool operator==(const CurvesOptions &) const = default;

@@ -25,12 +25,12 @@ double accessesOf(const Cost &cost, const CurvesOptions &options)
 /// Without a floor from F_opt: as far down as double precision lets a difference go.
 constexpr double defaultFloor = 1e-16;
 
+} // namespace
+
 bool belongs(const Curve &curve)
 {
     return curve.visible && !curve.points.empty();
 }
-
-} // namespace
 
 CurveEvent::CurveEvent(const RunEvent &event)
     : label(prettyText(QString::fromStdString(event.label))), key(QString::fromStdString(event.key))
@@ -88,23 +88,6 @@ double yValue(const TracePoint &point, CurvePanel panel, const CurvesData &data)
     return showsExcess(data) ? point.loss - data.optimum->value : point.loss;
 }
 
-namespace {
-
-/// Where a run that goes on will end: at the pace of its stages so far. The first stage often costs more (a dual is
-/// made), so it is left out as soon as there is another.
-double plannedEnd(const Curve &curve, const CurvesOptions &options)
-{
-    const TracePoint &last = curve.points.back();
-    const double at = xValue(curve, last, options);
-    const auto first = std::ranges::find_if(curve.points, [](const TracePoint &p) { return p.stage >= 1; });
-    const auto done = static_cast<double>(last.stage);
-    const auto before = static_cast<double>(first->stage);
-    const double pace = done > before ? (at - xValue(curve, *first, options)) / (done - before) : at / done;
-    return at + pace * (curve.plannedStages - done);
-}
-
-} // namespace
-
 AxisScale xScaleOf(const CurvesData &data)
 {
     AxisScale scale{.log = data.options.logX, .counts = data.options.xAxis == XAxis::Stages};
@@ -152,9 +135,25 @@ void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const C
             x = std::max(x, mapped.points.back().x()); // seconds may stand still; never go back
         mapped.lowest = std::min(mapped.lowest, y);
         mapped.highest = std::max(mapped.highest, y);
+        if (p.stage >= 1)
+            mapped.highestTrained = std::max(mapped.highestTrained, y);
         mapped.points.emplace_back(x, y);
         mapped.index.push_back(static_cast<std::uint32_t>(mapped.seen));
     }
+}
+
+bool showsTestError(const CurvesData &data, const std::vector<MappedCurve> &loss,
+                    const std::vector<MappedCurve> &testError)
+{
+    const auto measured = [](const MappedCurve &m) { return !m.points.empty() || m.cut > 0; };
+    return std::ranges::any_of(testError, measured)
+        || (std::ranges::none_of(loss, measured) && data.options.hasTestSet);
+}
+
+QString withoutTestSet(const QString &subtitle)
+{
+    const QString reason = text("no test set: no test error");
+    return subtitle.isEmpty() ? reason : subtitle + QStringLiteral(" · ") + reason;
 }
 
 PlotSeries seriesLook(const Curve &curve, bool current)
@@ -184,6 +183,13 @@ QString axisName(XAxis axis, bool countFullGradients)
         return text("seconds of the solver's own work");
     }
     return {};
+}
+
+QString valueText(double value, CurvePanel panel)
+{
+    if (panel == CurvePanel::Loss)
+        return formatNumber(value, 3);
+    return std::abs(value) < 100 ? formatFixed(value, 4) : formatNumber(value, 5); // of a regression, it may be large
 }
 
 QString formatX(double value, XAxis axis)
@@ -307,6 +313,8 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         if (mapped[i].points.empty())
             continue;
         any = true;
+        if (mapped[i].points.size() == 1) // no line yet
+            c.marks.push_back({PointMark::Kind::Dot, mapped[i].points.front(), {}, curve.colour});
         if (curve.status == RunStatus::Diverged)
             c.marks.push_back(
                 {PointMark::Kind::Diverged, mapped[i].points.back(), text("diverged"), curve.colour, 0, curve.runId});
@@ -329,7 +337,7 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         c.notice = clamped == 1 ? text("1 zero drawn at the floor") : text("%1 zeros drawn at the floor").arg(clamped);
     if (!any)
         c.emptyText = panel == CurvePanel::Loss         ? text("Press Space to run")
-            : std::ranges::any_of(data.curves, belongs) ? text("No test set")
+            : std::ranges::any_of(data.curves, belongs) ? text("No test error was measured")
                                                         : QString();
     addEvents(c, data);
     if (panel == CurvePanel::Loss) {
@@ -343,78 +351,23 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
     return c;
 }
 
-Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous)
+void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped)
 {
-    const AxisScale scale = xScaleOf(data);
-    double lo = std::numeric_limits<double>::infinity();
-    double hi = -lo;
-    for (std::size_t i = 0; i < data.curves.size() && i < loss.size(); ++i) {
-        const Curve &c = data.curves[i];
-        if (!belongs(c) || loss[i].points.empty())
-            continue;
-        lo = std::min(lo, loss[i].points.front().x());
-        hi = std::max(hi, loss[i].points.back().x());
-        const double done = static_cast<double>(c.points.back().stage);
-        const bool going = c.status == RunStatus::Running || c.status == RunStatus::Paused;
-        if (going && c.plannedStages > done && done > 0) {
-            hi = std::max(hi, scale.position(plannedEnd(c, data.options)));
-        } else if (going && c.plannedStages > 0 && done == 0
-                   && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
-            hi = std::max(hi, scale.position(c.plannedStages));
+    const MappedCurve *highest = nullptr;
+    QColor colour;
+    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
+        if (belongs(data.curves[i]) && !mapped[i].points.empty() && mapped[i].points.front().y() > content.y.hi
+            && (!highest || mapped[i].points.front().y() > highest->points.front().y())) {
+            highest = &mapped[i];
+            colour = data.curves[i].colour;
         }
     }
-    if (!(hi >= lo))
-        return scale.log ? Range{-1, 1} : Range{0, 20};
-    if (scale.log)
-        return {lo, std::max(hi, lo + 0.3)};
-    const auto isRunning = [](const Curve &c) { return belongs(c) && c.status == RunStatus::Running; };
-    const bool planned = std::ranges::all_of(data.curves, [&](const Curve &c) {
-        return !isRunning(c) || c.plannedStages > static_cast<double>(c.points.back().stage);
-    });
-    if (!std::ranges::any_of(data.curves, isRunning))
-        return hi > lo ? Range{lo, hi} : Range{lo, lo + 1}; // at rest the curves fill the width
-    if (planned && data.options.xAxis != XAxis::Seconds) {
-        // The end is known well: the axis need not jump when it is reached. Small corrections can wait.
-        const bool near = previous.lo == lo && previous.hi >= hi && previous.hi < hi + 0.04 * (hi - lo);
-        return near ? previous : Range{lo, std::max(hi, lo + 1)};
+    if (highest) {
+        const QPointF at = highest->points.front();
+        const QString value = formatFixed(content.yScale.value(at.y()), 3);
+        // Inside the frame, not on its edge.
+        content.marks.push_back({PointMark::Kind::Beyond, at, text("%1 at the start").arg(value), colour, 7});
     }
-    return steppedRange(scale, lo, hi, previous, true);
-}
-
-Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Range &previous)
-{
-    const AxisScale scale = yScaleOf(data, panel);
-    double lo = std::numeric_limits<double>::infinity();
-    double hi = -lo;
-    double start = hi;
-    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
-        if (belongs(data.curves[i]) && !mapped[i].points.empty())
-            start = std::max(start, mapped[i].points.front().y());
-    }
-    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
-        const Curve &c = data.curves[i];
-        if (!belongs(c) || mapped[i].points.empty())
-            continue;
-        // A run that blows up leaves the frame at its top instead of squeezing all others into a strip.
-        const bool diverged = c.status == RunStatus::Diverged;
-        const double cap =
-            scale.log ? start + (diverged ? 0.3 : 2.0) : start + (diverged ? 0.02 : 2.0) * std::abs(start);
-        lo = std::min(lo, mapped[i].lowest);
-        hi = std::max(hi, std::min(mapped[i].highest, cap));
-    }
-    if (lo > hi)
-        return panel == CurvePanel::TestError ? Range{0, 0.5} : scale.log ? Range{-3, 0} : Range{0, 1};
-    if (panel == CurvePanel::Loss) {
-        const bool excess = showsExcess(data);
-        const double reach = scale.log ? 1.0 : 0.1 * (hi - lo);
-        for (const FloorLine &floor : data.floors) {
-            const double at = scale.position(excess ? floor.value - data.optimum->value : floor.value);
-            if (std::isfinite(at) && at > lo - reach && at < hi)
-                lo = std::min(lo, at);
-        }
-    }
-    const bool zero = scale.log ? false : panel == CurvePanel::Loss && showsExcess(data);
-    return steppedRange(scale, lo, hi, previous, zero);
 }
 
 } // namespace appa::ui

@@ -12,6 +12,9 @@ namespace appa::ui {
 
 enum class CurvePanel { Loss = 0, TestError = 1 };
 
+/// Whether a curve takes part: it is visible, and has begun.
+bool belongs(const Curve &curve);
+
 /// x of a point in units of the chosen axis.
 double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options);
 double xValue(const Curve &curve, const TracePoint &point, const CurvesOptions &options);
@@ -28,6 +31,7 @@ struct MappedCurve
     std::size_t cut = 0;                                     ///< not finite though measured: left out
     double lowest = std::numeric_limits<double>::infinity(); ///< positions
     double highest = -std::numeric_limits<double>::infinity();
+    double highestTrained = -std::numeric_limits<double>::infinity(); ///< from the first stage's end on
 };
 
 /// The scales of a panel: log or not, and where the floor is.
@@ -36,6 +40,12 @@ AxisScale yScaleOf(const CurvesData &data, CurvePanel panel);
 
 /// Maps the points not yet seen.
 void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const CurvesData &data);
+
+/// Whether there is a test error to show: before anything was measured, whether the problem has a test set.
+bool showsTestError(const CurvesData &data, const std::vector<MappedCurve> &loss,
+                    const std::vector<MappedCurve> &testError);
+/// The upper chart's subtitle where it stands alone: the reason.
+QString withoutTestSet(const QString &subtitle);
 
 /// Look of a curve's line; `current` is drawn stronger.
 PlotSeries seriesLook(const Curve &curve, bool current);
@@ -49,6 +59,11 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
 Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous);
 Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Range &previous);
 
+/// After the ranges are set: an arrow with its value where the curves begin above the frame.
+void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped);
+
+/// A value as it is read: an excess or a loss, a test error.
+QString valueText(double value, CurvePanel panel);
 QString axisName(XAxis axis, bool countFullGradients = true);
 /// "12.5 passes", "stage 7", "1.52 s".
 QString formatX(double value, XAxis axis);

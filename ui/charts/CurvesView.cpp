@@ -33,10 +33,9 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
         connect(plot, &PlotView::fitRequested, this, &CurvesView::fit);
         connect(plot, &PlotView::cursorRequested, this, [this](double position) {
             // The first click places A, the second B, a third begins again.
-            const double x = xScaleOf(m_data).value(position);
             if (d->cursors[0] && d->cursors[1])
                 d->cursors = {};
-            placeCursor(d->cursors[0] ? 1 : 0, x);
+            d->placeNearest(d->cursors[0] ? 1 : 0, position);
         });
         connect(plot, &PlotView::legendClicked, this, [this](int id) { d->toggle(id); });
         connect(plot, &PlotView::legendDoubleClicked, this, [this](int id) { d->solo(id); });
@@ -46,6 +45,7 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
                 i == 0 ? d->clock.frame(ms) : d->clock.addCost(ms);
         });
     }
+    d->addCursorActions();
     d->sync.setSingleShot(true);
     d->sync.setInterval(0);
     connect(&d->sync, &QTimer::timeout, this, [this] { d->refresh(); });
@@ -170,6 +170,8 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
 void CurvesView::setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family)
 {
     if (Curve *c = d->find(runId)) {
+        if (c->name == name && c->colour == colour && c->family == family)
+            return;
         c->name = name;
         c->colour = colour;
         c->family = family;
@@ -313,19 +315,25 @@ void CurvesView::Private::refresh()
             if (cursors[k])
                 marks.push_back({scale.position(*cursors[k]), k == 0 ? QStringLiteral("A") : QStringLiteral("B")});
         }
-        for (int panel = 0; panel < 2; ++panel) {
+        const bool test = showsTest();
+        plots[1]->setVisible(test);
+        for (int panel = 0; panel < (test ? 2 : 1); ++panel) {
             const auto p = static_cast<std::size_t>(panel);
             PlotContent content = panelContent(q->m_data, static_cast<CurvePanel>(panel), mapped[p], theme, current);
             content.x = view.x;
             content.y = view.y[p];
-            content.showXAxis = panel == 1;
+            content.showXAxis = panel == (test ? 1 : 0);
+            if (!test)
+                content.subtitle = withoutTestSet(content.subtitle);
             content.cursors = marks;
+            if (panel == 1)
+                markStartAbove(content, q->m_data, mapped[p]);
             plots[p]->setContent(content);
         }
     }
     updateValues();
     const PlotMargins a = plots[0]->ownMargins();
-    const PlotMargins b = plots[1]->ownMargins();
+    const PlotMargins b = plots[showsTest() ? 1 : 0]->ownMargins();
     for (PlotView *plot : plots) {
         plot->setSharedMargins(std::max(a.left, b.left), std::max(a.right, b.right));
         plot->flush();

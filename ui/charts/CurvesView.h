@@ -20,9 +20,11 @@ class PlotView;
 /// Excess training loss over test error, one shared x axis, linked zoom, crosshair, cursors.
 ///
 /// Gestures: wheel zooms about the cursor (over an axis: that axis only; Ctrl: x only; Shift: y only), dragging zooms
-/// into a rectangle, middle button or Alt pans, double-click or Home fits, Backspace undoes a zoom, arrows pan, + and -
-/// zoom, Shift+click (or A and B at the crosshair) places the two cursors, Escape removes them. Without a crosshair A
-/// and B place them in the middle, and the arrows move the last one (with Shift: farther).
+/// into a rectangle, the middle button, Ctrl or Alt pans, double-click or Home fits, Backspace undoes a zoom, arrows
+/// pan, + and - zoom, Shift+click (or A and B at the crosshair, wherever the focus is; or the context menu) places the
+/// two cursors, Escape removes them. Without a crosshair A and B place them in the middle, and the arrows move the last
+/// one from point to point (with Shift: farther). Crosshair and cursors keep to measured points: each run is read at
+/// its last one at or before them, and marked there.
 class CurvesView final : public QWidget
 {
     Q_OBJECT
@@ -65,7 +67,7 @@ public:
     struct Reading
     {
         int runId = 0;
-        double x = 0; ///< of the measured point nearest to the asked x
+        double x = 0; ///< of its last point measured at or before the asked x
         double loss = 0;
         double excess = 0; ///< NaN while F_opt is unknown
         double testError = 0;
@@ -93,6 +95,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void hideEvent(QHideEvent *event) override;
 

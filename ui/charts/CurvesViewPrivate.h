@@ -33,7 +33,7 @@ struct CurvesView::Private
     ViewState view;
     std::vector<ViewState> history;
     int current = -1;
-    std::optional<double> hover;                  ///< position
+    std::optional<double> hover;                  ///< position of the mouse
     std::array<std::optional<double>, 2> cursors; ///< in units of the x axis
     std::optional<int> moving;                    ///< the cursor that was placed without a mouse: the arrows have it
     QTimer sync;
@@ -65,8 +65,14 @@ struct CurvesView::Private
     void refresh();
     void setView(const ViewState &state, bool remember);
     void request(int panel, const Range &x, const Range &y, bool first);
-    const QPointF *nearest(int panel, std::size_t i, double x, std::size_t *index = nullptr) const;
-    QString valueText(int panel, double value) const;
+    /// The measured place nearest to a position, of all visible runs within the view; the position itself where there
+    /// is none: beyond the curves' ends, or deep between two points.
+    double snapped(double x) const;
+    /// A run's last point measured at or before a position; null before its first and beyond its last.
+    const QPointF *lastBefore(int panel, std::size_t i, double x, std::size_t *index = nullptr) const;
+    void placeNearest(int which, double position);
+    void addCursorActions();
+    bool showsTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
     void toggle(int id);
     void solo(int id);
 };

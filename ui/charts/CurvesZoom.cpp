@@ -147,19 +147,18 @@ void CurvesView::keyPressEvent(QKeyEvent *event)
         const Range y = d->view.y[0];
         d->request(0, {x.lo + dx * x.span(), x.hi + dx * x.span()}, {y.lo + dy * y.span(), y.hi + dy * y.span()}, true);
     };
-    const auto place = [this](int which) {
-        const Range x = d->view.x;
-        placeCursor(which, xScaleOf(m_data).value(d->hover.value_or(0.5 * (x.lo + x.hi))));
-        d->moving = d->hover ? std::nullopt : std::optional(which);
-    };
     const auto along = [&](double direction) {
         if (!d->moving || d->hover)
             return pan(0.1 * direction, 0);
         const AxisScale scale = xScaleOf(m_data);
         const Range x = d->view.x;
-        const double step = (event->modifiers() & Qt::ShiftModifier ? 0.1 : 0.01) * x.span();
-        const double at = scale.position(*placedCursor(*d->moving)) + direction * step;
-        placeCursor(*d->moving, scale.value(std::clamp(at, x.lo, x.hi)));
+        const double from = scale.position(*placedCursor(*d->moving));
+        // To the next measured point; where they lie dense, so far that it can be seen.
+        double step = (event->modifiers() & Qt::ShiftModifier ? 0.1 : 0.01) * x.span();
+        double to = from;
+        for (; step <= x.span() && (to - from) * direction <= 1e-9 * x.span(); step *= 1.5)
+            to = d->snapped(std::clamp(from + direction * step, x.lo, x.hi));
+        placeCursor(*d->moving, scale.value(to));
     };
     if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
         QWidget::keyPressEvent(event);
@@ -190,12 +189,6 @@ void CurvesView::keyPressEvent(QKeyEvent *event)
         break;
     case Qt::Key_Down:
         pan(0, -0.1);
-        break;
-    case Qt::Key_A:
-        place(0);
-        break;
-    case Qt::Key_B:
-        place(1);
         break;
     case Qt::Key_Escape:
         if (!d->cursors[0] && !d->cursors[1]) {

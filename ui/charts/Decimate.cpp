@@ -104,6 +104,26 @@ QList<QPointF> simplify(const QList<QPointF> &line, double tolerance)
     return out;
 }
 
+QList<QPointF> between(const QList<QPointF> &line, double top, double bottom)
+{
+    QList<QPointF> out;
+    out.reserve(line.size());
+    for (qsizetype i = 0; i < line.size(); ++i) {
+        const QPointF b = line[i];
+        if (i > 0) {
+            const QPointF a = line[i - 1];
+            // The edge nearer to where the segment comes from is crossed first.
+            const bool down = b.y() > a.y();
+            for (const double edge : {down ? top : bottom, down ? bottom : top}) {
+                if ((a.y() < edge) != (b.y() < edge) && a.y() != edge && b.y() != edge)
+                    out.append({a.x() + (edge - a.y()) / (b.y() - a.y()) * (b.x() - a.x()), edge});
+            }
+        }
+        out.append({b.x(), std::clamp(b.y(), top, bottom)});
+    }
+    return out;
+}
+
 QList<QLineF> strokes(const QList<QPointF> &line, const QList<qreal> &dash)
 {
     QList<QLineF> out;

@@ -19,6 +19,10 @@ QList<QPointF> decimate(std::span<const QPointF> points, const Range &x, int col
 /// smooth curve of thousands of points becomes a hundred.
 QList<QPointF> simplify(const QList<QPointF> &line, double tolerance);
 
+/// A line kept between two heights: what lies beyond runs along the edge, what lies between is as it was. A run that
+/// blows up leaves a linear frame by 10^20 pixels, and a dash every few of them would take all memory.
+QList<QPointF> between(const QList<QPointF> &line, double top, double bottom);
+
 /// The strokes of a dashed line (all segments if `dash` is empty; lengths in pixels). Separate straight strokes are
 /// drawn tens of times faster than one wide polyline.
 QList<QLineF> strokes(const QList<QPointF> &line, const QList<qreal> &dash);

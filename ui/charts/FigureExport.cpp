@@ -20,6 +20,7 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -87,19 +88,27 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             f.colour = onWhite(f.colour);
     }
     std::erase_if(data.curves, [](const Curve &c) { return !c.visible; });
+    std::array<std::vector<MappedCurve>, 2> maps;
+    for (const CurvePanel which : {CurvePanel::Loss, CurvePanel::TestError}) {
+        std::vector<MappedCurve> &mapped = maps[static_cast<std::size_t>(which)];
+        mapped.resize(data.curves.size());
+        for (std::size_t i = 0; i < data.curves.size(); ++i)
+            mapCurve(mapped[i], data.curves[i], which, data);
+    }
+    const bool lossAlone = options.panels == FigurePanels::LossOnly
+        || (options.panels == FigurePanels::Both && !showsTestError(data, maps[0], maps[1]));
     std::vector<Panel> panels;
     Range x;
     for (const CurvePanel which : {CurvePanel::Loss, CurvePanel::TestError}) {
-        std::vector<MappedCurve> mapped(data.curves.size());
+        const std::vector<MappedCurve> &mapped = maps[static_cast<std::size_t>(which)];
         Panel panel;
         for (std::size_t i = 0; i < data.curves.size(); ++i) {
-            mapCurve(mapped[i], data.curves[i], which, data);
             PlotSeries s = seriesLook(data.curves[i], false);
             s.width = 1.6;
             s.points = mapped[i].points;
             if (!mapped[i].index.empty()) {
                 const double v = yValue(data.curves[i].points[mapped[i].index.back()], which, data);
-                s.value = which == CurvePanel::Loss ? formatNumber(v, 3) : formatFixed(v, 4);
+                s.value = valueText(v, which);
             }
             panel.series.push_back(std::move(s));
         }
@@ -122,14 +131,18 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             if (y.valid())
                 panel.content.y = y;
         }
+        if (which == CurvePanel::TestError)
+            markStartAbove(panel.content, data, mapped);
         panel.weight = which == CurvePanel::Loss ? 1.35 : 1;
-        const bool wanted = options.panels == FigurePanels::Both
-            || (options.panels == FigurePanels::LossOnly) == (which == CurvePanel::Loss);
-        if (wanted)
+        if (which == CurvePanel::Loss ? options.panels != FigurePanels::TestErrorOnly : !lossAlone)
             panels.push_back(std::move(panel));
     }
-    for (std::size_t i = 0; i + 1 < panels.size(); ++i)
-        panels[i].content.showXAxis = false;
+    if (lossAlone && options.panels == FigurePanels::Both)
+        panels.front().content.subtitle = withoutTestSet(panels.front().content.subtitle);
+    for (Panel &panel : panels) {
+        panel.content.showXAxis = &panel == &panels.back();
+    }
+    panels.front().content.legendRows = 8; // there is no table of the runs beside it
     return panels;
 }
 
@@ -146,38 +159,39 @@ std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
     return panels;
 }
 
-void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSize &size,
-                 const Theme &theme)
+/// Where the parts of a figure are.
+struct Layout
+{
+    QRectF title;
+    QRectF caption;
+    QString captionText;
+    std::vector<PlotFrame> plots;
+};
+
+Layout arrange(const std::vector<Panel> &panels, const FigureText &t, const QSizeF &size, const Theme &theme)
 {
     const PlotPainter painter(theme);
-    QRectF area{QPointF(), QSizeF(size)};
-    p.fillRect(area, Qt::white);
-    p.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     const double pad = theme.space(1);
+    const double width = size.width() - 4 * pad;
+    Layout out;
+    QRectF area{QPointF(), size};
     if (!t.title.isEmpty()) {
-        const QFont font = theme.font(TextRole::Display);
-        const QFontMetricsF m(font);
-        p.setFont(font);
-        p.setPen(theme.text);
-        p.drawText(QRectF(2 * pad, pad, size.width() - 4 * pad, m.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                   m.elidedText(t.title, Qt::ElideRight, size.width() - 4 * pad));
-        area.setTop(pad + m.height());
+        out.title = QRectF(2 * pad, pad, width, QFontMetricsF(theme.font(TextRole::Display)).height());
+        area.setTop(out.title.bottom());
     }
-    const QString caption = captionOf(t);
-    if (!caption.isEmpty()) {
-        p.setFont(theme.font(TextRole::Small));
-        const QFontMetricsF m(p.font());
-        const double width = size.width() - 4 * pad;
-        const double lines =
-            std::min(4.0,
-                     std::max(1.0,
-                              std::ceil(m.boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, caption).height()
-                                        / m.lineSpacing())));
-        const double height = lines * m.lineSpacing();
-        const QRectF box(2 * pad, size.height() - height - pad, width, height);
-        p.setPen(theme.textMuted);
-        p.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, caption);
-        area.setBottom(box.top() - pad / 2);
+    out.captionText = captionOf(t);
+    if (!out.captionText.isEmpty()) {
+        const QFontMetricsF m(theme.font(TextRole::Small));
+        const auto heightOf = [&](const QString &words) {
+            return m.boundingRect(QRectF(0, 0, width, 1e5), Qt::TextWordWrap, words).height();
+        };
+        // At most a quarter of the picture; what has no room is in the file's description.
+        QString &shown = out.captionText;
+        while (heightOf(shown) > std::max(m.lineSpacing(), 0.25 * size.height()) && shown.size() > 1)
+            shown = shown.left(std::min(shown.lastIndexOf(u' '), shown.size() - 2)) + QStringLiteral("…");
+        const double height = heightOf(shown);
+        out.caption = QRectF(2 * pad, size.height() - height - pad, width, height);
+        area.setBottom(out.caption.top() - pad / 2);
     }
     double left = 0;
     double right = 0;
@@ -198,7 +212,41 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
         const QRectF outer(area.left(), top, area.width(), height);
         top += height;
         const PlotMargins m = painter.margins(panel.content, panel.series, outer.size(), left, right);
-        const PlotFrame frame = PlotPainter::frame(panel.content, outer, m);
+        out.plots.push_back(PlotPainter::frame(panel.content, outer, m));
+    }
+    return out;
+}
+
+/// Whether every plot has a fair part of the picture: what is around it neither overlaps nor outweighs it.
+bool isRoomy(const Layout &layout)
+{
+    return std::ranges::all_of(layout.plots, [](const PlotFrame &f) {
+        return f.plot.height() > 0.35 * f.outer.height() && f.plot.width() > 0.5 * f.outer.width()
+            && f.plot.bottom() < f.outer.bottom();
+    });
+}
+
+void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSizeF &size, Theme theme)
+{
+    p.fillRect(QRectF(QPointF(), size), Qt::white);
+    p.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    // In a small picture the type is smaller than asked for rather than cut.
+    Layout layout = arrange(panels, t, size, theme);
+    for (int k = 0; k < 16 && !isRoomy(layout); ++k) {
+        theme = Theme::print(0.9 * theme.scale);
+        layout = arrange(panels, t, size, theme);
+    }
+    const PlotPainter painter(theme);
+    p.setFont(theme.font(TextRole::Display));
+    p.setPen(theme.text);
+    p.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter,
+               QFontMetricsF(p.font()).elidedText(t.title, Qt::ElideRight, layout.title.width()));
+    p.setFont(theme.font(TextRole::Small));
+    p.setPen(theme.textMuted);
+    p.drawText(layout.caption, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, layout.captionText);
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        const Panel &panel = panels[i];
+        const PlotFrame &frame = layout.plots[i];
         painter.background(p, frame, panel.content);
         painter.bands(p, frame, panel.series);
         const std::vector<QList<QPointF>> outlines = PlotPainter::outlines(frame, panel.series);
@@ -210,7 +258,7 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
 
 QImage rasterize(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
 {
-    QImage image((QSizeF(o.size) * o.pixelRatio).toSize(), QImage::Format_RGB32);
+    QImage image((o.size * o.pixelRatio).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(std::max(1.0, o.pixelRatio));
     image.fill(Qt::white);
     {
@@ -236,8 +284,8 @@ QByteArray toSvg(const std::vector<Panel> &panels, const FigureText &t, const Fi
     QSvgGenerator svg;
     svg.setOutputDevice(&buffer);
     svg.setResolution(unitsPerInch);
-    svg.setSize(o.size);
-    svg.setViewBox(QRect(QPoint(), o.size));
+    svg.setSize(o.size.toSize());
+    svg.setViewBox(QRect(QPoint(), o.size.toSize()));
     svg.setTitle(t.title);
     svg.setDescription(descriptionOf(t));
     QPainter p(&svg);
@@ -253,8 +301,7 @@ QByteArray toPdf(const std::vector<Panel> &panels, const FigureText &t, const Fi
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter pdf(&buffer);
     pdf.setResolution(unitsPerInch);
-    pdf.setPageSize(
-        QPageSize(QSizeF(o.size) * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    pdf.setPageSize(QPageSize(o.size * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
     pdf.setPageMargins(QMarginsF());
     pdf.setTitle(t.title);
     pdf.setCreator(QStringLiteral("APPA Lab"));

@@ -5,7 +5,7 @@
 #include "charts/SweepPoint.h"
 
 #include <QImage>
-#include <QSize>
+#include <QSizeF>
 #include <QString>
 
 #include <optional>
@@ -25,8 +25,8 @@ enum class FigurePanels { Both, LossOnly, TestErrorOnly };
 
 struct FigureOptions
 {
-    QSize size{1000, 720}; ///< in pixels of 1/96 inch
-    double pixelRatio = 2; ///< PNG: 2 is 192 dpi; a preview may be smaller than 1
+    QSizeF size{1000, 720}; ///< in units of 1/96 inch, in which type is measured too
+    double pixelRatio = 2;  ///< PNG: pixels per unit; 2 is 192 dpi, a preview may have less than 1
     double fontScale = 1;
     FigurePanels panels = FigurePanels::Both;
     bool showEvents = true;

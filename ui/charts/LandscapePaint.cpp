@@ -1,7 +1,9 @@
-// The landscape as it is drawn: contours, paths, the proximal centre, axes.
+// The landscape as it is drawn: contours, paths, the proximal centre, axes, and the keys to all of it.
 #include "charts/Axis.h"
 #include "charts/LandscapeViewPrivate.h"
+#include "theme/Format.h"
 
+#include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -12,10 +14,175 @@ namespace appa::ui {
 namespace {
 
 constexpr qsizetype drawnIterates = 4000;
+constexpr double tickLength = 4;
 
 } // namespace
 
-void LandscapeView::Private::drawPath(QPainter &p, const LandscapePath &path) const
+const LandscapePath *LandscapeView::Private::currentPath() const
+{
+    const auto it = std::ranges::find_if(paths, [this](const LandscapePath &p) { return p.runId == current; });
+    return it == paths.end() || !it->visible ? nullptr : &*it;
+}
+
+// ---- the keys
+
+std::vector<std::pair<LandscapeView::Private::Sign, QString>> LandscapeView::Private::signs() const
+{
+    std::vector<std::pair<Sign, QString>> out;
+    const bool anyPath =
+        std::ranges::any_of(paths, [](const LandscapePath &p) { return p.visible && !p.iterates.empty(); });
+    if (anyPath) {
+        out.emplace_back(Sign::Start, LandscapeView::tr("start"));
+        out.emplace_back(Sign::StageEnd, LandscapeView::tr("end of a stage"));
+        out.emplace_back(Sign::End, LandscapeView::tr("now"));
+    }
+    if (const LandscapePath *path = currentPath(); path && !path->centres.empty()) {
+        out.emplace_back(Sign::Centre, LandscapeView::tr("proximal centre s"));
+        if (fOpt && path->lambda > 0)
+            out.emplace_back(Sign::Reach, LandscapeView::tr("reach of a stage"));
+    }
+    if (optimum)
+        out.emplace_back(Sign::Optimum, LandscapeView::tr("optimum x*"));
+    return out;
+}
+
+std::vector<std::pair<int, double>> LandscapeView::Private::keyPlaces(double width) const
+{
+    const QFontMetricsF m(theme.font(TextRole::Small));
+    std::vector<std::pair<int, double>> places;
+    int row = 0;
+    double x = 0;
+    for (const auto &[sign, name] : signs()) {
+        const double w = theme.space(2.75) + m.horizontalAdvance(name);
+        if (x > 0 && x + w > width) {
+            ++row;
+            x = 0;
+        }
+        places.emplace_back(row, x);
+        x += w + theme.space(2);
+    }
+    return places;
+}
+
+void LandscapeView::Private::drawSign(QPainter &p, Sign sign, const QPointF &at, const QColor &colour) const
+{
+    const double r = theme.scale;
+    const auto disc = [&](const QColor &fill, const QColor &rim, double width, double radius) {
+        p.setPen(QPen(rim, width));
+        p.setBrush(fill);
+        p.drawEllipse(at, radius, radius);
+    };
+    switch (sign) {
+    case Sign::Start:
+        disc(theme.plot, colour, 2, 4.5 * r);
+        break;
+    case Sign::StageEnd:
+        disc(colour, theme.plot, 1.2, 3.5 * r);
+        break;
+    case Sign::End:
+        disc(colour, theme.plot, 1.2, 5.5 * r);
+        break;
+    case Sign::Centre: {
+        const QPointF diamond[] = {at + QPointF(0, -8 * r), at + QPointF(8 * r, 0), at + QPointF(0, 8 * r),
+                                   at + QPointF(-8 * r, 0)};
+        // Hollow: in the end the last point and the optimum lie within.
+        p.setBrush(Qt::NoBrush);
+        for (const QPen &pen : {QPen(theme.plot, 4), QPen(theme.text, 1.8)}) {
+            p.setPen(pen);
+            p.drawPolygon(diamond, 4);
+        }
+        break;
+    }
+    case Sign::Reach: {
+        QPen ring(theme.text, 1.3);
+        ring.setDashPattern({3, 2.5});
+        p.setPen(ring);
+        p.setBrush(Qt::NoBrush);
+        p.drawEllipse(at, 5.5 * r, 5.5 * r);
+        break;
+    }
+    case Sign::Optimum:
+        for (const QPen &pen : {QPen(theme.plot, 4.2), QPen(theme.text, 1.8)}) {
+            p.setPen(pen);
+            p.drawLine(at + QPointF(-6 * r, 0), at + QPointF(6 * r, 0));
+            p.drawLine(at + QPointF(0, -6 * r), at + QPointF(0, 6 * r));
+        }
+        break;
+    }
+}
+
+void LandscapeView::Private::drawKey(QPainter &p, const PlotFrame &f) const
+{
+    const auto all = signs();
+    const auto places = keyPlaces(f.plot.width());
+    p.setFont(theme.font(TextRole::Small));
+    const QFontMetricsF m(p.font());
+    const double step = m.height() + theme.space(0.25);
+    const double rows = places.empty() ? 0 : places.back().first + 1;
+    const double top = f.plot.top() - theme.space(0.75) - rows * step;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const QPointF left(f.plot.left() + places[i].second, top + places[i].first * step);
+        drawSign(p, all[i].first, left + QPointF(theme.space(1.1), m.height() / 2), theme.textMuted);
+        p.setPen(theme.textMuted);
+        p.drawText(QRectF(left.x() + theme.space(2.75), left.y(), m.horizontalAdvance(all[i].second) + 1, m.height()),
+                   Qt::AlignLeft | Qt::AlignVCenter, all[i].second);
+    }
+}
+
+/// Beside the plot: a bar of the contours' colours, its numbers, its name.
+double LandscapeView::Private::barMargin() const
+{
+    const QFontMetricsF m(theme.font(TextRole::Small));
+    return theme.space(1) + theme.space(1.5) + theme.space(0.5) + m.horizontalAdvance(QStringLiteral("10⁻¹⁰"))
+        + m.height() + theme.space(0.75);
+}
+
+void LandscapeView::Private::drawBar(QPainter &p, const PlotFrame &f) const
+{
+    if (surroundings.image.isNull())
+        return;
+    p.setFont(theme.font(TextRole::Small));
+    const QFontMetricsF m(p.font());
+    const QRectF bar(f.plot.right() + theme.space(1), f.plot.top(), theme.space(1.5), f.plot.height());
+    const auto height = [&](double level) { return bar.bottom() - level / contourLevels * bar.height(); };
+    for (int k = 0; k < contourLevels; ++k)
+        p.fillRect(QRectF(bar.left(), height(k + 1), bar.width(), height(k) - height(k + 1)), levelColour(k, theme));
+    p.setBrush(Qt::NoBrush);
+    p.setPen(QPen(theme.frame, 1));
+    p.drawRect(bar);
+    p.setPen(theme.textMuted);
+    for (int k = 0; k <= contourLevels; ++k) {
+        const double power = scale.top - static_cast<double>(contourLevels - k) / levelsPerDecade;
+        if (std::abs(power - std::round(power)) > 1e-6)
+            continue;
+        p.drawLine(QPointF(bar.right(), height(k)), QPointF(bar.right() + tickLength, height(k)));
+        p.drawText(QRectF(bar.right() + theme.space(0.5) + 2, height(k) - m.height() / 2, 200, m.height()),
+                   Qt::AlignLeft | Qt::AlignVCenter, powerOfTen(static_cast<int>(std::round(power))));
+    }
+    p.save();
+    p.translate(f.outer.right() - m.height() - theme.space(0.25), bar.center().y());
+    p.rotate(-90);
+    p.drawText(QRectF(-bar.height() / 2, 0, bar.height(), m.height()), Qt::AlignCenter,
+               fOpt ? QStringLiteral("F(x) − F*") : QStringLiteral("F(x) − min F"));
+    p.restore();
+}
+
+// ---- the picture
+
+void LandscapeView::Private::drawContours(QPainter &p, const PlotFrame &f) const
+{
+    // Beyond what is computed F is higher still.
+    p.fillRect(f.plot, levelColour(contourLevels - 1, theme));
+    for (const Picture *each : {&surroundings, &picture}) {
+        if (each->image.isNull())
+            continue;
+        const QPointF a = f.map(each->rect.topLeft()); // smallest y of the plane: lowest on the screen
+        const QPointF b = f.map(each->rect.bottomRight());
+        p.drawImage(QRectF(QPointF(a.x(), b.y()), QPointF(b.x(), a.y())), each->image);
+    }
+}
+
+void LandscapeView::Private::drawPath(QPainter &p, const PlotFrame &f, const LandscapePath &path) const
 {
     if (path.iterates.empty())
         return;
@@ -25,34 +192,24 @@ void LandscapeView::Private::drawPath(QPainter &p, const LandscapePath &path) co
     for (qsizetype i = 0; i < count; i += stride) {
         const QPointF &x = path.iterates[static_cast<std::size_t>(i)];
         if (std::isfinite(x.x()) && std::isfinite(x.y()))
-            line << map(x);
+            line << f.map(x);
     }
-    line << map(path.iterates.back());
+    line << f.map(path.iterates.back());
     // A halo in the ground's colour keeps the path apart from the contours and from other paths.
     QColor halo = theme.plot;
     halo.setAlphaF(0.75F);
     const double width = path.runId == current ? 2.0 : 1.5;
+    p.setBrush(Qt::NoBrush);
     p.setPen(QPen(halo, width + 2.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     p.drawPolyline(line);
     p.setPen(QPen(path.colour, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     p.drawPolyline(line);
-    p.setPen(QPen(theme.plot, 1.2));
-    p.setBrush(path.colour);
     for (const std::size_t i : path.stageEnds) {
         if (i < path.iterates.size())
-            p.drawEllipse(map(path.iterates[i]), 3.5, 3.5);
+            drawSign(p, Sign::StageEnd, f.map(path.iterates[i]), path.colour);
     }
-    p.drawEllipse(map(path.iterates.back()), 5, 5);
-    p.setFont(theme.font(TextRole::Small));
-    const QFontMetricsF m(p.font());
-    const QPointF end = map(path.iterates.back());
-    const QRectF rect(end.x() - m.horizontalAdvance(path.name) - 15, end.y() + 7, m.horizontalAdvance(path.name) + 8,
-                      m.height());
-    p.setPen(Qt::NoPen);
-    p.setBrush(halo);
-    p.drawRoundedRect(rect, 3, 3);
-    p.setPen(theme.isDark ? path.colour.lighter(115) : path.colour.darker(115));
-    p.drawText(rect, Qt::AlignCenter, path.name);
+    drawSign(p, Sign::Start, f.map(path.iterates.front()), path.colour);
+    drawSign(p, Sign::End, f.map(path.iterates.back()), path.colour);
 }
 
 double LandscapeView::Private::valueAtCentre(const QPointF &centre)
@@ -62,13 +219,13 @@ double LandscapeView::Private::valueAtCentre(const QPointF &centre)
     return centreValue->second;
 }
 
-void LandscapeView::Private::drawCentre(QPainter &p, const LandscapePath &path)
+void LandscapeView::Private::drawCentre(QPainter &p, const PlotFrame &at, const LandscapePath &path)
 {
     if (path.centres.empty())
         return;
     QPolygonF trail;
     for (const QPointF &s : path.centres)
-        trail << map(s);
+        trail << at.map(s);
     QPen faint(theme.text, 1);
     faint.setDashPattern({2, 3});
     p.setPen(faint);
@@ -80,7 +237,7 @@ void LandscapeView::Private::drawCentre(QPainter &p, const LandscapePath &path)
     if (f && path.lambda > 0 && fOpt) {
         const double drop = valueAtCentre(path.centres.back()) - *fOpt;
         if (drop > 0) {
-            const double r = std::sqrt(2 * drop / path.lambda) * pixelsPerUnit();
+            const double r = std::sqrt(2 * drop / path.lambda) * pixelsPerUnit(at);
             QPen ring(theme.text, 1.3);
             ring.setDashPattern({5, 4});
             p.setPen(ring);
@@ -88,39 +245,32 @@ void LandscapeView::Private::drawCentre(QPainter &p, const LandscapePath &path)
                 p.drawEllipse(s, r, r);
         }
     }
-    QPainterPath diamond;
-    diamond.moveTo(s + QPointF(0, -7));
-    diamond.lineTo(s + QPointF(7, 0));
-    diamond.lineTo(s + QPointF(0, 7));
-    diamond.lineTo(s + QPointF(-7, 0));
-    diamond.closeSubpath();
-    p.setPen(QPen(theme.plot, 1.5));
-    p.setBrush(theme.text);
-    p.drawPath(diamond);
-    const QFontMetricsF m(theme.font(TextRole::Strong));
-    p.setFont(theme.font(TextRole::Strong));
-    p.setPen(theme.text);
-    p.drawText(s + QPointF(-4 - m.horizontalAdvance(QStringLiteral("s")) - 6, -6), QStringLiteral("s"));
+    drawSign(p, Sign::Centre, s, theme.text);
 }
 
-void LandscapeView::Private::drawAxes(QPainter &p) const
+void LandscapeView::Private::drawAxes(QPainter &p, const PlotFrame &f) const
 {
-    const QRectF area = plot();
+    const QRectF &area = f.plot;
     p.setFont(theme.font(TextRole::Small));
     const QFontMetricsF m(p.font());
     p.setPen(theme.textMuted);
-    for (const Tick &t :
-         makeTicks({}, {view.left(), view.right()}, area.width(), m.horizontalAdvance(QStringLiteral("−0.000")) + 24)) {
-        const double x = map({t.position, view.top()}).x();
-        p.drawText(QRectF(x - 40, area.bottom() + 6, 80, m.height()), Qt::AlignCenter, t.label);
-        p.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4));
+    for (const Tick &t : makeTicks({}, f.x, area.width(), m.horizontalAdvance(QStringLiteral("−0.000")) + 24)) {
+        const double x = f.map({t.position, f.y.lo}).x();
+        p.drawText(QRectF(x - 60, area.bottom() + 6, 120, m.height()), Qt::AlignCenter, t.label);
+        p.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + tickLength));
     }
-    for (const Tick &t : makeTicks({}, {view.top(), view.bottom()}, area.height(), m.height() * 2.2)) {
-        const double y = map({view.left(), t.position}).y();
+    for (const Tick &t : makeTicks({}, f.y, area.height(), m.height() * 2.6)) {
+        const double y = f.map({f.x.lo, t.position}).y();
         p.drawText(QRectF(0, y - m.height() / 2, area.left() - 8, m.height()), Qt::AlignRight | Qt::AlignVCenter,
                    t.label);
-        p.drawLine(QPointF(area.left() - 4, y), QPointF(area.left(), y));
+        p.drawLine(QPointF(area.left() - tickLength, y), QPointF(area.left(), y));
     }
+    p.drawText(QRectF(area.left(), area.bottom() + 7 + m.height(), area.width(), m.height()), Qt::AlignCenter, xName);
+    p.save();
+    p.translate(f.outer.left() + theme.space(1), area.center().y());
+    p.rotate(-90);
+    p.drawText(QRectF(-area.height(), 0, 2 * area.height(), m.height()), Qt::AlignCenter, yName);
+    p.restore();
     p.setBrush(Qt::NoBrush);
     p.setPen(QPen(theme.frame, 1));
     p.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
@@ -130,42 +280,40 @@ void LandscapeView::paintEvent(QPaintEvent *)
 {
     QPainter p(this);
     p.fillRect(rect(), d->theme.window);
-    const QRectF area = d->plot();
     if (!d->f) {
+        d->legend.clear();
         p.setFont(d->theme.font(TextRole::Body));
         p.setPen(d->theme.textMuted);
         p.drawText(rect().adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap,
                    tr("The landscape needs a problem with two features, such as the data set gaussians-2d."));
         return;
     }
-    p.fillRect(area, d->theme.plot);
+    const PlotFrame f = d->frame();
     p.save();
-    p.setClipRect(area);
+    p.setClipRect(f.plot);
     p.setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform);
-    if (!d->image.isNull()) {
-        const QPointF a = d->map(d->imageRect.topLeft()); // smallest y of the plane: lowest on the screen
-        const QPointF b = d->map(d->imageRect.bottomRight());
-        p.drawImage(QRectF(QPointF(a.x(), b.y()), QPointF(b.x(), a.y())), d->image);
-    }
+    d->drawContours(p, f);
     for (const LandscapePath &path : d->paths) {
         if (path.visible)
-            d->drawPath(p, path);
+            d->drawPath(p, f, path);
     }
-    if (d->optimum) {
-        const QPointF o = d->map(*d->optimum);
-        p.setPen(QPen(d->theme.text, 1.8, Qt::SolidLine, Qt::RoundCap));
-        p.drawLine(o + QPointF(-6, 0), o + QPointF(6, 0));
-        p.drawLine(o + QPointF(0, -6), o + QPointF(0, 6));
-        p.setFont(d->theme.font(TextRole::Small));
-        p.drawText(o + QPointF(9, -7), QStringLiteral("x*"));
-    }
-    for (const LandscapePath &path : d->paths) {
-        if (path.visible && path.runId == d->current)
-            d->drawCentre(p, path);
+    if (const LandscapePath *path = d->currentPath())
+        d->drawCentre(p, f, *path);
+    if (d->optimum)
+        d->drawSign(p, Private::Sign::Optimum, f.map(*d->optimum), d->theme.text);
+    if (d->drag == Private::Drag::Zoom) {
+        QColor fill = d->theme.accent;
+        fill.setAlphaF(0.15F);
+        p.setPen(QPen(d->theme.accent, 1));
+        p.setBrush(fill);
+        p.drawRect(QRectF(d->dragFrom, d->dragTo).normalized() & f.plot);
     }
     p.restore();
     p.setRenderHint(QPainter::Antialiasing, true);
-    d->drawAxes(p);
+    d->drawAxes(p, f);
+    d->drawBar(p, f);
+    d->drawKey(p, f);
+    d->legend = d->painter.titleRow(p, f, d->content(), d->legendSeries());
 }
 
 } // namespace appa::ui

@@ -3,10 +3,7 @@
 #include "charts/ContourImage.h"
 #include "charts/LandscapeViewPrivate.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QThreadPool>
-#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +14,9 @@ void LandscapeView::Private::Job::run()
 {
     const FunctionGrid grid = sampleFunction(f, rect, columns, rows, cancelled);
     if (!cancelled) {
-        lowest = smallestValue(grid);
-        image = contourImage(grid, fOpt ? std::min(*fOpt, lowest) : lowest, pixels, theme, cancelled);
+        if (!scale)
+            scale = contourScale(grid, view, fOpt);
+        image = contourImage(grid, *scale, pixels, theme, cancelled);
         image.setDevicePixelRatio(ratio);
     }
     done = true;
@@ -35,17 +33,22 @@ LandscapeView::LandscapeView(QWidget *parent) : QWidget(parent), d(std::make_uni
             return;
         const std::shared_ptr<Private::Job> job = std::exchange(d->job, nullptr);
         d->poll.stop();
-        d->image = job->image;
-        d->imageRect = job->rect;
+        (d->fineNext ? d->surroundings : d->picture) = {job->image, job->rect};
+        d->scale = *job->scale;
         update();
-        if (d->fineNext)
+        if (d->fineNext) {
+            d->picture = {}; // of other levels
             d->start(true);
-        else
+        } else {
             emit contoursReady();
+        }
     });
     d->settle.setSingleShot(true);
     d->settle.setInterval(60);
     connect(&d->settle, &QTimer::timeout, this, [this] { d->start(false); });
+    d->gesture.setSingleShot(true);
+    d->gesture.setInterval(250);
+    setMouseTracking(true);
 }
 
 LandscapeView::~LandscapeView()
@@ -60,14 +63,20 @@ void LandscapeView::Private::start(bool fine)
         job->cancelled = true;
     job.reset();
     fineNext = false;
-    const QRectF p = plot();
+    const PlotFrame at = frame();
+    const QRectF &p = at.plot;
     if (!f || p.width() < 8 || p.height() < 8)
         return;
-    // A coarse picture at once, then the fine one.
-    const double cell = fine ? 5 : 20;
+    // At once a coarse picture that reaches beyond the view, then the fine one.
     job = std::make_shared<Job>();
     job->f = f;
-    job->rect = view;
+    job->view = rectOf(at);
+    job->rect = job->view;
+    if (fine)
+        job->scale = scale;
+    else
+        job->rect.adjust(-at.x.span() / 2, -at.y.span() / 2, at.x.span() / 2, at.y.span() / 2);
+    const double cell = fine ? 5 : 14; // the coarse one's are twice as wide on the screen
     job->ratio = q->devicePixelRatioF();
     job->pixels = (p.size() * job->ratio).toSize();
     job->fOpt = fOpt;
@@ -81,8 +90,57 @@ void LandscapeView::Private::start(bool fine)
 
 void LandscapeView::Private::changed()
 {
-    settle.start();
+    if (!settle.isActive()) // pictures come while a gesture goes on, too
+        settle.start();
     q->update();
+}
+
+PlotContent LandscapeView::Private::content() const
+{
+    PlotContent c;
+    c.title = LandscapeView::tr("Landscape of F");
+    if (!fOpt)
+        c.subtitle = LandscapeView::tr("above its lowest value in view, until F* is known");
+    c.xLabel = xName;
+    c.yLabel = yName;
+    c.endLabels = false;
+    const double height = view.width * q->height() / std::max(1, q->width());
+    c.x = {view.centre.x() - view.width / 2, view.centre.x() + view.width / 2};
+    c.y = {view.centre.y() - height / 2, view.centre.y() + height / 2};
+    return c;
+}
+
+/// For the title row: a run without a path (read from a session) has no entry.
+std::vector<PlotSeries> LandscapeView::Private::legendSeries() const
+{
+    std::vector<PlotSeries> out;
+    for (const LandscapePath &path : paths) {
+        PlotSeries s;
+        s.id = path.runId;
+        s.name = path.name;
+        s.colour = path.colour;
+        s.visible = path.visible;
+        if (!path.visible)
+            s.value = LandscapeView::tr("hidden");
+        if (!path.iterates.empty())
+            s.points.push_back(path.iterates.front());
+        out.push_back(std::move(s));
+    }
+    return out;
+}
+
+PlotFrame LandscapeView::Private::frame() const
+{
+    const PlotContent c = content();
+    PlotMargins m = painter.margins(c, legendSeries(), q->size(), 0, barMargin());
+    const auto places = keyPlaces(q->width() - m.left - m.right);
+    const QFontMetricsF small(theme.font(TextRole::Small));
+    if (!places.empty())
+        m.top += (places.back().first + 1) * (small.height() + theme.space(0.25)) + theme.space(0.25);
+    PlotFrame out = PlotPainter::frame(c, q->rect(), m);
+    const double height = out.x.span() * out.plot.height() / out.plot.width();
+    out.y = {view.centre.y() - height / 2, view.centre.y() + height / 2};
+    return out;
 }
 
 bool LandscapeView::Private::fitView()
@@ -111,39 +169,33 @@ bool LandscapeView::Private::fitView()
             include(s);
     }
     include({0, 0});
-    const QRectF p = plot();
-    const double aspect = p.width() / std::max(1.0, p.height());
+    const PlotFrame at = frame();
+    const double aspect = at.plot.width() / at.plot.height();
     const double width = std::max({box.width() * 1.4, box.height() * 1.4 * aspect, 1e-3});
     // Kept while everything is inside and it is not much too large: the picture behind costs a recomputation.
-    const QRectF inner =
-        view.adjusted(view.width() * 0.05, view.height() * 0.05, -view.width() * 0.05, -view.height() * 0.05);
-    if (inner.contains(box) && view.width() < 2 * width)
+    const double dx = 0.05 * at.x.span();
+    const double dy = 0.05 * at.y.span();
+    if (rectOf(at).adjusted(dx, dy, -dx, -dy).contains(box) && at.x.span() < 2 * width)
         return false;
-    setCentreAndWidth(box.center(), width);
+    view.centre = box.center();
+    view.width = width;
     return true;
-}
-
-void LandscapeView::Private::moveBy(const QPointF &way)
-{
-    view.translate(way);
-    fitted = false;
-    changed();
-}
-
-void LandscapeView::Private::zoom(const QPointF &about, double factor)
-{
-    const double width = std::clamp(view.width() * factor, 1e-9, 1e9);
-    const double f = width / view.width();
-    view = QRectF(about.x() + (view.left() - about.x()) * f, about.y() + (view.top() - about.y()) * f, width,
-                  view.height() * f);
-    fitted = false;
-    changed();
 }
 
 void LandscapeView::setTheme(const Theme &theme)
 {
+    if (theme.isDark != d->theme.isDark)
+        d->surroundings = d->picture = {}; // in the colours of the other
     d->theme = theme;
+    d->painter = PlotPainter(theme);
     d->changed();
+}
+
+void LandscapeView::setAxisNames(const QString &x, const QString &y)
+{
+    d->xName = x;
+    d->yName = y;
+    update();
 }
 
 void LandscapeView::setFunction(Function f, std::optional<double> fOpt)
@@ -152,9 +204,9 @@ void LandscapeView::setFunction(Function f, std::optional<double> fOpt)
     d->centreValue.reset();
     d->fOpt = fOpt;
     d->optimum.reset();
-    d->image = {};
-    d->fitted = true;
-    d->setCentreAndWidth({0, 0}, 4);
+    d->surroundings = d->picture = {};
+    d->view = {};
+    d->history.clear();
     d->fitView();
     d->changed();
 }
@@ -163,7 +215,7 @@ void LandscapeView::setOptimum(std::optional<QPointF> x, std::optional<double> f
 {
     d->optimum = x;
     d->fOpt = fOpt;
-    if (d->fitted)
+    if (d->view.fitted)
         d->fitView();
     d->changed();
 }
@@ -174,8 +226,8 @@ void LandscapeView::setPath(LandscapePath path)
         *known = std::move(path);
     else
         d->paths.push_back(std::move(path));
-    if (d->fitted && d->fitView())
-        d->settle.start();
+    if (d->view.fitted && d->fitView())
+        d->changed();
     update();
 }
 
@@ -191,8 +243,8 @@ void LandscapeView::appendPath(int runId, const std::vector<QPointF> &iterates, 
     path->lambda = lambda;
     if (stageEnd && !path->iterates.empty())
         path->stageEnds.push_back(path->iterates.size() - 1);
-    if (d->fitted && d->fitView())
-        d->settle.start();
+    if (d->view.fitted && d->fitView())
+        d->changed();
     update();
 }
 
@@ -228,83 +280,30 @@ bool LandscapeView::isComputing() const
 
 QRectF LandscapeView::viewRect() const
 {
-    return d->view;
+    return Private::rectOf(d->frame());
 }
 
-void LandscapeView::fit()
+QRectF LandscapeView::plotRect() const
 {
-    d->fitted = true;
-    d->view = {};
-    d->fitView();
-    d->changed();
+    return d->frame().plot;
+}
+
+QPointF LandscapeView::pixelOf(const QPointF &x) const
+{
+    return d->frame().map(x);
+}
+
+const std::vector<LegendHit> &LandscapeView::legend() const
+{
+    return d->legend;
 }
 
 void LandscapeView::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    d->setCentreAndWidth(d->view.center(), d->view.width());
+    if (d->view.fitted)
+        d->fitView(); // the plot has another shape: what was inside may not be
     d->changed();
-}
-
-void LandscapeView::mousePressEvent(QMouseEvent *event)
-{
-    d->panning = true;
-    d->grabbed = d->unmap(event->position());
-}
-
-void LandscapeView::mouseMoveEvent(QMouseEvent *event)
-{
-    if (d->panning)
-        d->moveBy(d->grabbed - d->unmap(event->position()));
-}
-
-void LandscapeView::mouseReleaseEvent(QMouseEvent *)
-{
-    d->panning = false;
-}
-
-void LandscapeView::mouseDoubleClickEvent(QMouseEvent *)
-{
-    fit();
-}
-
-void LandscapeView::wheelEvent(QWheelEvent *event)
-{
-    d->zoom(d->unmap(event->position()), std::pow(0.8, event->angleDelta().y() / 120.0));
-    event->accept();
-}
-
-void LandscapeView::keyPressEvent(QKeyEvent *event)
-{
-    const double dx = 0.1 * d->view.width();
-    const double dy = 0.1 * d->view.height();
-    switch (event->key()) {
-    case Qt::Key_Left:
-        return d->moveBy({-dx, 0});
-    case Qt::Key_Right:
-        return d->moveBy({dx, 0});
-    case Qt::Key_Up:
-        return d->moveBy({0, dy});
-    case Qt::Key_Down:
-        return d->moveBy({0, -dy});
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return d->zoom(d->view.center(), 0.8);
-    case Qt::Key_Minus:
-        return d->zoom(d->view.center(), 1.25);
-    case Qt::Key_Home:
-        return fit();
-    default:
-        QWidget::keyPressEvent(event);
-    }
-}
-
-bool LandscapeView::event(QEvent *event)
-{
-    // Home is the curves' everywhere else in the window.
-    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Home)
-        event->accept();
-    return QWidget::event(event);
 }
 
 } // namespace appa::ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "charts/PlotPainter.h"
 #include "theme/Theme.h"
 
 #include <QColor>
@@ -30,8 +31,10 @@ struct LandscapePath
 
 /// F over the plane as filled contours, the iterates on it, the proximal centre with its quadratic, the optimum.
 /// F is evaluated on a grid in a background thread; the callable must be safe to call from there and to outlive nothing
-/// but itself (capture shared pointers by value). Wheel, + and - zoom, dragging and the arrows move, double-click and
-/// Home show everything.
+/// but itself (capture shared pointers by value). Both axes have one scale. The mouse does what it does in the charts:
+/// the wheel, + and - zoom, dragging zooms into a rectangle; the middle button, Ctrl or Alt and dragging, and the
+/// arrows move; double-click and Home show everything, Backspace undoes a zoom; a click on a name hides or shows the
+/// run.
 class LandscapeView final : public QWidget
 {
     Q_OBJECT
@@ -45,6 +48,7 @@ public:
     void setTheme(const Theme &theme);
     /// A new problem. Empty function: "only for problems with two features".
     void setFunction(Function f, std::optional<double> fOpt = std::nullopt);
+    void setAxisNames(const QString &x, const QString &y);
     void setOptimum(std::optional<QPointF> x, std::optional<double> fOpt);
     void setPath(LandscapePath path);
     void appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre, double lambda,
@@ -55,12 +59,17 @@ public:
     void setCurrentRun(int runId); ///< whose centre and quadratic are drawn
     bool isComputing() const;
     QRectF viewRect() const; ///< the part of the plane shown
+    QRectF plotRect() const; ///< where, in pixels
+    QPointF pixelOf(const QPointF &x) const;
+    const std::vector<LegendHit> &legend() const; ///< as it was painted last
 
 public slots:
     void fit();
+    void undoZoom();
 
 signals:
     void contoursReady();
+    void visibilityChanged(int runId, bool visible); ///< by a click on a legend entry
 
 protected:
     void paintEvent(QPaintEvent *event) override;

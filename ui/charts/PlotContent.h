@@ -93,6 +93,7 @@ struct PlotContent
     Range y;
     bool showXAxis = true; ///< false: the plot below has the labels
     bool endLabels = true;
+    int legendRows = 2; ///< at most; what has no room is counted
     std::vector<RefLine> refLines;
     std::vector<EventMark> events;
     std::vector<double> stageTicks;

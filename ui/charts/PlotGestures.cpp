@@ -1,6 +1,7 @@
 // The mouse on a plot: what it asks for is signalled, never done here.
 #include "charts/PlotView.h"
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QToolTip>
@@ -87,7 +88,7 @@ void PlotView::mousePressEvent(QMouseEvent *event)
     if (m_pressedLegend >= 0 || axesAt(event->position()) == NoAxis)
         return;
     const bool pan = event->button() == Qt::MiddleButton
-        || (event->button() == Qt::LeftButton && event->modifiers() & Qt::AltModifier);
+        || (event->button() == Qt::LeftButton && event->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
     if (pan) {
         m_drag = Drag::Pan;
         m_panX = m_content.x;
@@ -206,6 +207,11 @@ void PlotView::leaveEvent(QEvent *event)
 {
     emit hoverLeft();
     QChartView::leaveEvent(event);
+}
+
+void PlotView::contextMenuEvent(QContextMenuEvent *event)
+{
+    event->ignore(); // the owner's
 }
 
 bool PlotView::event(QEvent *event)

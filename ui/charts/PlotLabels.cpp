@@ -163,7 +163,7 @@ public:
             add({.kind = PlotLabel::Kind::Mark,
                  .id = static_cast<int>(i),
                  .text = mark.text,
-                 .ink = best ? mark.colour : m_theme.danger},
+                 .ink = isEnd(mark) ? m_theme.danger : mark.colour},
                 places, ends ? mustShow : mayTouch);
         }
     }

@@ -13,8 +13,6 @@ namespace {
 /// A name in the legend is cut beyond this, in its middle: what tells variants apart stands at the end.
 constexpr double widestName = 220;
 
-constexpr int maxLegendRows = 2;
-
 } // namespace
 
 double PlotPainter::legendEntryWidth(const PlotSeries &s) const
@@ -43,7 +41,7 @@ int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeri
         }
         x += w;
     }
-    return std::min(rows, maxLegendRows);
+    return std::min(rows, content.legendRows);
 }
 
 std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, const PlotContent &content,
@@ -92,8 +90,8 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
         const double width = legendEntryWidth(s);
         const double moreWidth = smallWidth(QStringLiteral("+ 00 more"));
         const bool last = done + 1 == entries;
-        if (x + width > right - (row == maxLegendRows && !last ? moreWidth : 0) && x > f.plot.left()) {
-            if (row == maxLegendRows)
+        if (x + width > right - (row == content.legendRows && !last ? moreWidth : 0) && x > f.plot.left()) {
+            if (row == content.legendRows)
                 break;
             ++row;
             x = f.plot.left();

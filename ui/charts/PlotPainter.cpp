@@ -16,6 +16,7 @@ namespace appa::ui {
 namespace {
 
 constexpr double tickLabelGap = 8;
+constexpr double beyond = 64; ///< pixels: so far above and below its frame a line is drawn
 
 /// On the pixel grid: 1-px lines stay sharp on every device pixel ratio.
 double crisp(double v)
@@ -263,7 +264,7 @@ QList<QPointF> PlotPainter::outline(const PlotFrame &f, const PlotSeries &s, int
     QList<QPointF> line = decimate(s.points, f.x, columns);
     for (QPointF &q : line)
         q = f.map(q);
-    return simplify(line, 0.2);
+    return simplify(between(line, f.plot.top() - beyond, f.plot.bottom() + beyond), 0.2);
 }
 
 std::vector<QList<QPointF>> PlotPainter::outlines(const PlotFrame &f, std::span<const PlotSeries> series)

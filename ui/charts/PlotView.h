@@ -58,6 +58,8 @@ public:
     /// Vertical line at a position, with dots on the lines; nullopt: none.
     void setCrosshair(std::optional<double> x, std::vector<PointMark> dots = {}, const QString &label = {});
     const QString &crosshairLabel() const { return m_crosshairLabel; }
+    std::optional<double> crosshair() const { return m_crosshair; }
+    const std::vector<PointMark> &crosshairDots() const { return m_dots; }
     void setReadLabel(const QString &text);
     void setOverlayText(const QString &text); ///< frame counter, top right of the plot
 
@@ -97,6 +99,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void leaveEvent(QEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
     bool event(QEvent *event) override;
 
 private:

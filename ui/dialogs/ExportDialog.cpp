@@ -10,16 +10,27 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSettings>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTimer>
 
 namespace appa::ui {
 
+namespace {
+
+constexpr double unitsPerInch = 96;
+constexpr double pixelsPerUnit = 2; ///< of a PNG: sharp on paper and on a high-DPI screen
+constexpr double millimetresPerUnit = 25.4 / unitsPerInch;
+constexpr QSizeF smallest{320, 240};
+constexpr QSizeF largest{4000, 4000};
+
+} // namespace
+
 ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_format(new QComboBox(this)),
       m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)), m_width(new QSpinBox(this)),
       m_height(new QSpinBox(this)), m_scale(new QSpinBox(this)), m_events(new QCheckBox(tr("Event markers"), this)),
-      m_preview(new QLabel(this)), m_pause(new QTimer(this))
+      m_note(new QLabel(this)), m_preview(new QLabel(this)), m_pause(new QTimer(this))
 {
     setWindowTitle(tr("Export"));
     setModal(false);
@@ -34,15 +45,15 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     const QSettings settings;
     m_format->setCurrentIndex(settings.value(QStringLiteral("export/format"), 0).toInt());
     m_panels->setCurrentIndex(settings.value(QStringLiteral("export/panels"), 0).toInt());
-    const auto number = [](QSpinBox *box, int from, int to, int value, const QString &unit) {
-        box->setRange(from, to);
+    m_size = QSizeF(settings.value(QStringLiteral("export/width"), 1000).toDouble(),
+                    settings.value(QStringLiteral("export/height"), 720).toDouble())
+                 .expandedTo(smallest)
+                 .boundedTo(largest);
+    m_scale->setRange(50, 300);
+    m_scale->setValue(settings.value(QStringLiteral("export/type"), 100).toInt());
+    m_scale->setSuffix(tr(" %"));
+    for (QSpinBox *box : {m_width, m_height, m_scale})
         box->setSingleStep(10);
-        box->setValue(value);
-        box->setSuffix(unit);
-    };
-    number(m_width, 320, 4000, settings.value(QStringLiteral("export/width"), 1000).toInt(), tr(" px"));
-    number(m_height, 240, 4000, settings.value(QStringLiteral("export/height"), 720).toInt(), tr(" px"));
-    number(m_scale, 50, 300, settings.value(QStringLiteral("export/type"), 100).toInt(), tr(" %"));
     m_events->setChecked(true);
 
     auto *form = new QFormLayout;
@@ -56,11 +67,9 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     form->addRow(tr("Height"), m_height);
     form->addRow(tr("Type size"), m_scale);
     form->addRow(QString(), m_events);
-    auto *note =
-        new QLabel(tr("Always on white. Data set, parameters, seed and the command line go into the file."), this);
-    note->setObjectName(QStringLiteral("muted"));
-    note->setWordWrap(true);
-    form->addRow(note);
+    m_note->setObjectName(QStringLiteral("muted"));
+    m_note->setWordWrap(true);
+    form->addRow(m_note);
 
     auto *buttons = new QDialogButtonBox(this);
     QPushButton *save = buttons->addButton(tr("Export …"), QDialogButtonBox::AcceptRole);
@@ -95,20 +104,55 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     m_pause->setInterval(120);
     connect(m_pause, &QTimer::timeout, this, &ExportDialog::preview);
     const auto later = [this] { m_pause->start(); };
-    connect(m_format, &QComboBox::currentIndexChanged, this, [this, later] {
+    const auto formatChosen = [this, later] {
         const bool figure = format() != Format::Csv;
         for (QWidget *widget :
              {static_cast<QWidget *>(m_panels), static_cast<QWidget *>(m_title), static_cast<QWidget *>(m_width),
               static_cast<QWidget *>(m_height), static_cast<QWidget *>(m_scale), static_cast<QWidget *>(m_events)})
             widget->setEnabled(figure);
+        showSize();
         later();
-    });
+    };
+    connect(m_format, &QComboBox::currentIndexChanged, this, formatChosen);
     connect(m_panels, &QComboBox::currentIndexChanged, this, later);
     connect(m_title, &QLineEdit::textChanged, this, later);
-    for (QSpinBox *box : {m_width, m_height, m_scale})
-        connect(box, &QSpinBox::valueChanged, this, later);
+    connect(m_scale, &QSpinBox::valueChanged, this, later);
+    for (QSpinBox *box : {m_width, m_height}) {
+        connect(box, &QSpinBox::valueChanged, this, [this, box, later](int value) {
+            (box == m_width ? m_size.rwidth() : m_size.rheight()) = value / shownPerUnit();
+            showSize();
+            later();
+        });
+    }
     connect(m_events, &QCheckBox::toggled, this, later);
-    m_pause->start();
+    formatChosen();
+}
+
+double ExportDialog::shownPerUnit() const
+{
+    return format() == Format::Png ? pixelsPerUnit : millimetresPerUnit;
+}
+
+/// The size in the file's own measure: the pixels of a PNG, the millimetres of a drawing.
+void ExportDialog::showSize()
+{
+    const bool pixels = format() == Format::Png;
+    const double per = shownPerUnit();
+    const auto show = [&](QSpinBox *box, double from, double to, double units) {
+        const QSignalBlocker quiet(box);
+        box->setSuffix(pixels ? tr(" px") : tr(" mm"));
+        box->setRange(qRound(from * per), qRound(to * per));
+        box->setValue(qRound(units * per));
+    };
+    show(m_width, smallest.width(), largest.width(), m_size.width());
+    show(m_height, smallest.height(), largest.height(), m_size.height());
+    const QSizeF mm = m_size * millimetresPerUnit;
+    const QString printed =
+        pixels ? tr("Printed at 192 dpi: %1 × %2 mm. ").arg(qRound(mm.width())).arg(qRound(mm.height())) : QString();
+    m_note->setText(format() == Format::Csv
+                        ? tr("Every measured point of the runs shown, with its λ, its method and what was changed.")
+                        : printed
+                            + tr("Always on white. Data set, parameters, seed and the command line go into the file."));
 }
 
 ExportDialog::Format ExportDialog::format() const
@@ -137,15 +181,16 @@ void ExportDialog::remember() const
     QSettings settings;
     settings.setValue(QStringLiteral("export/format"), m_format->currentIndex());
     settings.setValue(QStringLiteral("export/panels"), m_panels->currentIndex());
-    settings.setValue(QStringLiteral("export/width"), m_width->value());
-    settings.setValue(QStringLiteral("export/height"), m_height->value());
+    settings.setValue(QStringLiteral("export/width"), m_size.width());
+    settings.setValue(QStringLiteral("export/height"), m_size.height());
     settings.setValue(QStringLiteral("export/type"), m_scale->value());
 }
 
 FigureOptions ExportDialog::options() const
 {
     FigureOptions options;
-    options.size = {m_width->value(), m_height->value()};
+    options.size = m_size;
+    options.pixelRatio = pixelsPerUnit;
     options.fontScale = m_scale->value() / 100.0;
     options.panels = static_cast<FigurePanels>(m_panels->currentData().toInt());
     options.showEvents = m_events->isChecked();

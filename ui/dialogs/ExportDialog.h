@@ -38,6 +38,8 @@ protected:
 
 private:
     void preview();
+    void showSize();
+    double shownPerUnit() const;
     void remember() const;
 
     CurvesData m_data;
@@ -49,8 +51,10 @@ private:
     QSpinBox *m_height;
     QSpinBox *m_scale;
     QCheckBox *m_events;
+    QLabel *m_note;
     QLabel *m_preview;
     QTimer *m_pause;
+    QSizeF m_size; ///< in 1/96 inch
 };
 
 } // namespace appa::ui

@@ -48,8 +48,6 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         const std::size_t from = std::max(keepEvents, shared);
         m_view.updateCurve(id, run->status, keepPoints, std::span(points).subspan(keepPoints), from - shared,
                            std::span(events).subspan(std::min(from, events.size())));
-        if (keepEvents != events.size())
-            updateLook(*run); // a switch may have changed the family, and with it the dash
     });
     connect(&controller, &RunController::runUpdated, this, [this](int id) {
         const RunRecord *run = m_controller.model().find(id);
@@ -57,6 +55,7 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
             return;
         m_view.updateCurve(id, run->status, run->trace.points.size(), {}, run->trace.events.size() - sharedEvents(*run),
                            {});
+        updateLook(*run); // a switch, before the start or while it runs, or the way back: another family, another dash
         m_view.setPlannedStages(id, static_cast<double>(run->stop.stages));
         if (id == m_current)
             refreshTheory();

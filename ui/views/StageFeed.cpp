@@ -36,6 +36,11 @@ StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView
                     m_pathLength.remove(id);
                 }
             });
+    connect(&landscape, &LandscapeView::visibilityChanged, &controller.model(),
+            [&model = controller.model()](int id, bool visible) {
+                if (const RunRecord *run = model.find(id); run && run->visible != visible)
+                    model.setVisible(id, visible);
+            });
     connect(&controller.model(), &RunModel::visibilityChanged, this, [this] {
         for (const auto &run : m_controller.model().runs())
             if (shows(*run))
@@ -99,6 +104,13 @@ void StageFeed::refreshProblem()
                 return p->objective(Vector{{x, y}});
             },
             problem->optimum ? std::optional(problem->optimum->value) : std::nullopt);
+        const bool weights = problem->problem->data().kind != TargetKind::Classes; // else a weight for each class
+        const auto isAffine = [](const Transform &t) { return t.kind == Transform::Kind::Affine; };
+        const bool intercept = std::ranges::any_of(problem->spec.recipe.transforms, isAffine);
+        m_landscape.setAxisNames(weights ? tr("x₁, the weight of feature 1") : QStringLiteral("x₁"),
+                                 !weights        ? QStringLiteral("x₂")
+                                     : intercept ? tr("x₂, the intercept")
+                                                 : tr("x₂, the weight of feature 2"));
         if (problem->optimum && problem->optimum->x.size() == 2)
             m_landscape.setOptimum(QPointF(problem->optimum->x[0], problem->optimum->x[1]), problem->optimum->value);
         for (const auto &other : m_controller.model().runs())

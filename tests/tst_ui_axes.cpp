@@ -1,0 +1,123 @@
+#include "ChartData.h"
+
+#include "charts/PlotView.h"
+
+#include <QTest>
+
+using namespace appa;
+using namespace appa::ui;
+
+namespace {
+
+using testing::halvingCurve, testing::twoCurves;
+
+} // namespace
+
+class TestAxes final : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void withoutATestSetTheLossHasTheRoom();
+    void testErrorBeginsAtZeroUnlessItHardlyChanges();
+    void anUntrainedStartDoesNotSqueezeTheTestError();
+    void theFirstStagesMoveTheAxesOnce();
+};
+
+void TestAxes::withoutATestSetTheLossHasTheRoom()
+{
+    CurvesData data = twoCurves();
+    for (Curve &c : data.curves)
+        for (TracePoint &p : c.points)
+            p.testError = unknown;
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.show();
+    view.flush();
+    PlotView *plot = view.plot(CurvePanel::Loss);
+    QVERIFY(!view.plot(CurvePanel::TestError)->isVisible());
+    QTRY_COMPARE(plot->height(), view.height());
+    QVERIFY(plot->content().showXAxis);
+    QVERIFY(plot->content().subtitle.contains(QStringLiteral("no test set")));
+    view.setData(twoCurves());
+    view.flush();
+    QVERIFY(view.plot(CurvePanel::TestError)->isVisible());
+    QVERIFY(!plot->content().showXAxis && plot->content().subtitle.isEmpty());
+}
+
+void TestAxes::testErrorBeginsAtZeroUnlessItHardlyChanges()
+{
+    const auto range = [](double first, double last, int points, Range previous = {1, 0}) {
+        CurvesData data;
+        data.curves = {halvingCurve(1, points - 1)};
+        for (int k = 0; k < points; ++k)
+            data.curves[0].points[static_cast<std::size_t>(k)].testError =
+                points == 1 ? first : first + (last - first) * k / (points - 1);
+        std::vector<MappedCurve> mapped(1);
+        mapCurve(mapped[0], data.curves[0], CurvePanel::TestError, data);
+        return fitY(data, CurvePanel::TestError, mapped, previous);
+    };
+    QCOMPARE(range(0.47, 0.47, 1).lo, 0.0); // the first point decides nothing
+    for (const double last : {0.30, 0.2, 0.14, 0.12, 0.1, 0.02})
+        QCOMPARE(range(0.47, last, 8), (Range{0, 0.5})); // and the axis rests while the error falls
+    const Range flat = range(0.47, 0.44, 8);
+    QVERIFY(flat.lo > 0.4 && flat.hi < 0.5);
+}
+
+void TestAxes::anUntrainedStartDoesNotSqueezeTheTestError()
+{
+    CurvesData data = twoCurves();
+    for (Curve &c : data.curves)
+        for (TracePoint &p : c.points)
+            p.testError = p.stage == 0 ? 0.473 : 0.09 + 0.02 / static_cast<double>(p.stage);
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.flush();
+    const PlotView *plot = view.plot(CurvePanel::TestError);
+    QCOMPARE(plot->content().y.lo, 0.0);
+    QVERIFY(plot->content().y.hi > 0.11 && plot->content().y.hi < 0.2);
+    // What is above the frame is said.
+    QCOMPARE(plot->content().marks.size(), std::size_t(1));
+    QCOMPARE(plot->content().marks[0].text, QStringLiteral("0.473 at the start"));
+    // Another run that has not begun to learn moves nothing.
+    const Range before = plot->content().y;
+    Curve fresh = halvingCurve(3, 0);
+    fresh.points[0].testError = 0.473;
+    view.setCurve(fresh);
+    view.flush();
+    QCOMPARE(plot->content().y, before);
+}
+
+void TestAxes::theFirstStagesMoveTheAxesOnce()
+{
+    // The first stage costs two passes, as where a dual is made; the others one.
+    const Curve whole = halvingCurve(1, 10);
+    CurvesData data;
+    data.curves = {halvingCurve(1, 0)};
+    data.curves[0].status = RunStatus::Running;
+    data.curves[0].plannedStages = 40;
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.flush();
+    const PlotView *plot = view.plot(CurvePanel::TestError);
+    QCOMPARE(plot->content().x, (Range{0, 40}));
+    QCOMPARE(plot->content().y, (Range{0, 0.5})); // one value: neither more nor less than it needs
+    for (int k = 1; k <= 10; ++k) {
+        TracePoint p = whole.points[static_cast<std::size_t>(k)];
+        p.cost.accesses = (k + 1) * 100;
+        view.updateCurve(1, RunStatus::Running, static_cast<std::size_t>(k), std::span(&p, 1), 0, {});
+        view.flush();
+        QCOMPARE(plot->content().x, (Range{0, k == 1 ? 40.0 : 41.0}));
+    }
+    // With nothing but the start there is no time yet: an axis all the same.
+    data.options.xAxis = XAxis::Seconds;
+    view.setData(data);
+    view.flush();
+    QCOMPARE(plot->content().x, (Range{0, 1}));
+}
+
+QTEST_MAIN(TestAxes)
+#include "tst_ui_axes.moc"
