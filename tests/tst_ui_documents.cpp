@@ -116,6 +116,20 @@ private slots:
         QCOMPARE(file.readAll(), QByteArray("{\"format\": \"appa"));
     }
 
+    void aSessionWhoseProblemCannotBeMadeShowsItsCurvesAndSaysWhy()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("impossible.appa"));
+        Session session = sessionAt(path);
+        session.ridge = -1;
+        write(path, session);
+        documents().openSession(path);
+        QTRY_VERIFY2(m_window->messages().text().contains(QStringLiteral("ridge")),
+                     qPrintable(m_window->messages().text()));
+        QVERIFY(!current().live);
+        QCOMPARE(current().trace.points.size(), std::size_t(2));
+    }
+
     void recentFilesAndSessionsCanBeOpenedFromTheMenu()
     {
         press(Qt::Key_Period);

@@ -237,6 +237,15 @@ void CurvesView::setOptimum(std::optional<OptimumLine> optimum)
     d->remapAll();
 }
 
+void CurvesView::setEmptyNote(const QString &note)
+{
+    if (m_data.emptyNote == note)
+        return;
+    m_data.emptyNote = note;
+    d->ranges = true;
+    d->later();
+}
+
 void CurvesView::setOptimumNote(const QString &note)
 {
     if (m_data.optimumNote == note)

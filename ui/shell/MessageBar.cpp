@@ -1,5 +1,6 @@
 #include "shell/MessageBar.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -16,16 +17,26 @@ MessageBar::MessageBar(QWidget *parent)
       m_close(new QToolButton(this))
 {
     setObjectName(QStringLiteral("messageBar"));
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 8, 8, 8);
-    row->setSpacing(10);
-    row->addWidget(m_text, 1);
-    row->addWidget(m_action);
-    row->addWidget(m_other);
-    row->addWidget(m_close);
+    m_rows = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_rows->setContentsMargins(14, 8, 8, 8);
+    m_rows->setSpacing(10);
+    m_rows->addWidget(m_text, 1);
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(m_action);
+    buttons->addWidget(m_other);
+    buttons->addWidget(m_close);
+    m_rows->addLayout(buttons);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setTextFormat(Qt::PlainText);
+    for (QWidget *button :
+         {static_cast<QWidget *>(m_action), static_cast<QWidget *>(m_other), static_cast<QWidget *>(m_close)})
+        button->setFocusPolicy(Qt::TabFocus);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget *before, QWidget *now) {
+        if (now && isAncestorOf(now) && before && !isAncestorOf(before))
+            m_focusBefore = before;
+    });
     m_close->setText(QStringLiteral("✕"));
     m_close->setToolTip(tr("Close this message"));
     m_close->setAccessibleName(tr("Close this message"));
@@ -45,6 +56,14 @@ MessageBar::MessageBar(QWidget *parent)
             act();
     });
     hide();
+}
+
+void MessageBar::setVisible(bool visible)
+{
+    const QWidget *focus = QApplication::focusWidget();
+    if (!visible && focus && isAncestorOf(focus) && m_focusBefore)
+        m_focusBefore->setFocus(Qt::OtherFocusReason);
+    QFrame::setVisible(visible);
 }
 
 void MessageBar::setTheme(const Theme &theme)
@@ -124,6 +143,8 @@ void MessageBar::place()
         return;
     const QRect room = m_anchor ? QRect(m_anchor->mapTo(parent, QPoint()), m_anchor->size()) : parent->rect();
     const int width = std::min(m_theme.space(100), room.width() - m_theme.space(3));
+    const bool narrow = width < m_theme.space(50) && !m_action->isHidden();
+    m_rows->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     // The frame is drawn inside the style's margins, which the layout does not know of.
     const int height = std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height())
         + m_theme.space(1);

@@ -4,10 +4,12 @@
 #include "theme/Theme.h"
 
 #include <QFrame>
+#include <QPointer>
 #include <QTimer>
 
 #include <functional>
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -15,7 +17,7 @@ class QToolButton;
 namespace appa::ui {
 
 /// A sentence that floats at the lower edge of its parent: no dialog, nothing to answer before going on, nothing that
-/// moves.
+/// moves. The focus stays where it is; only Tab goes to the buttons, and when the bar goes, back to where it was.
 class MessageBar final : public QFrame
 {
     Q_OBJECT
@@ -32,6 +34,7 @@ public:
     QString text() const;
     Level level() const { return m_level; }
     QPushButton *actionButton() const { return m_action; }
+    void setVisible(bool visible) override;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -45,11 +48,13 @@ private:
     QLabel *m_text;
     QPushButton *m_action;
     QPushButton *m_other;
+    QBoxLayout *m_rows = nullptr;
     QToolButton *m_close;
     std::function<void()> m_act;
     std::function<void()> m_otherAct;
     QTimer m_hide;
     QWidget *m_anchor = nullptr;
+    QPointer<QWidget> m_focusBefore; ///< where the keys went before one of the buttons was reached
 };
 
 } // namespace appa::ui

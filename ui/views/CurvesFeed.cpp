@@ -95,7 +95,15 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         if (m_problem && m_problem == m_controller.reference().solved())
             m_view.setOptimumNote(tr("F_opt %1 %").arg(qRound(100 * fraction)));
     });
-    connect(&controller, &RunController::problemChanged, this, [this] {
+    const auto noteLoading = [this] {
+        m_view.setEmptyNote(m_controller.isLoading()      ? tr("Loading the data …")
+                                : !m_controller.problem() ? tr("Choose a data set")
+                                                          : QString());
+    };
+    connect(&controller, &RunController::loadingChanged, this, noteLoading);
+    noteLoading();
+    connect(&controller, &RunController::problemChanged, this, [this, noteLoading] {
+        noteLoading();
         const RunRecord *run = m_controller.model().find(m_current);
         if (!run || run->problem != m_problem) {
             m_problem = run ? run->problem : m_controller.problem();
