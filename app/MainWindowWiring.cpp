@@ -176,8 +176,15 @@ void MainWindow::connectRunActions()
     });
     connect(a.variant, &QAction::triggered, this, [this] {
         m_actions->panel->setChecked(true);
-        m_methodPanel->methodBox()->setFocus(Qt::ShortcutFocusReason);
-        m_methodPanel->methodBox()->showPopup();
+        QComboBox *box = m_methodPanel->methodBox();
+        QWidget *before = QApplication::focusWidget();
+        box->setFocus(Qt::ShortcutFocusReason);
+        box->showPopup();
+        // The arrows are not to go on through the variants once one is chosen.
+        if (before && before != box)
+            connect(
+                box, &QComboBox::activated, before, [before] { before->setFocus(Qt::OtherFocusReason); },
+                Qt::SingleShotConnection);
     });
     connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
     connect(a.back, &QAction::triggered, this, [this, c] { c->stepBack(m_current); });
@@ -206,8 +213,7 @@ void MainWindow::connectRunActions()
         if (const RunId fresh = c->fork(m_current)) {
             setCurrentRun(fresh);
             m_messages->say(Level::Info,
-                            tr("Forked: change something, then press Space. It goes on from the same point with the "
-                               "same random stream as the run it came from."));
+                            tr("Forked: change something, then press Space. Same point, same random stream."));
         }
     });
     connect(a.rename, &QAction::triggered, this, [this] {

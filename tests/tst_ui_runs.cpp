@@ -182,11 +182,32 @@ private slots:
     void vChoosesTheVariant()
     {
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->table().setFocus();
         press(Qt::Key_V);
         QTRY_VERIFY(QApplication::activePopupWidget());
         QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("SDCA"));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         QTRY_COMPARE(current().method, std::string("sdca"));
+        QCOMPARE(QApplication::focusWidget(), &m_window->table());
+    }
+
+    void aCurveHasTheNameAndTheDashOfItsMethod()
+    {
+        const RunId id = m_window->currentRun();
+        const auto curve = [&] {
+            m_window->curves().flush();
+            return *std::ranges::find(m_window->curves().data().curves, id, &Curve::runId);
+        };
+        QCOMPARE(curve().name, QStringLiteral("run 1, Dual APPA"));
+        pickMethod("svrg"); // before it began
+        QTRY_COMPARE(curve().name, QStringLiteral("run 1, SVRG"));
+        QCOMPARE(curve().family, MethodFamily::Stochastic);
+        QTRY_VERIFY(run(id).live);
+        stepped();
+        pickMethod("gd");
+        QTRY_COMPARE(curve().family, MethodFamily::FullGradient);
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("mine"));
+        QCOMPARE(curve().name, QStringLiteral("mine"));
     }
 
     void undoGoesToTheRunItBringsBack()

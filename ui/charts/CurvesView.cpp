@@ -169,7 +169,8 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
 
 void CurvesView::setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family)
 {
-    if (Curve *c = d->find(runId)) {
+    Curve *c = d->find(runId);
+    if (c && (c->name != name || c->colour != colour || c->family != family)) {
         c->name = name;
         c->colour = colour;
         c->family = family;

@@ -1,6 +1,7 @@
 #include "runs/RunRecord.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace appa::ui {
 
@@ -21,6 +22,14 @@ QString methodLabel(const std::string &id)
 {
     const MethodInfo *info = findMethod(id);
     return QString::fromStdString(info ? info->label : id);
+}
+
+QString shownName(const RunRecord &run)
+{
+    static const QRegularExpression numbered(QRegularExpression::anchoredPattern(
+        QCoreApplication::translate("appa::ui::RunController", "run %1").arg(R"(\d+)")));
+    return numbered.match(run.name).hasMatch() ? QStringLiteral("%1, %2").arg(run.name, methodLabel(run.method))
+                                               : run.name;
 }
 
 QString innerLabel(const std::string &id)

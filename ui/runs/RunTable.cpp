@@ -231,8 +231,9 @@ void RunTable::fitColumns()
     columns[RunModel::Status] = {wide(u"Diverged: ") + dot, wide(u"Diverged") + dot, 4};
 
     // What does not fit gives way, the least telling first: nothing that counts may end up behind a scroll bar.
-    static constexpr std::array givesWay{RunModel::Time,   RunModel::Loss,      RunModel::Inner, RunModel::Gap,
-                                         RunModel::Passes, RunModel::TestError, RunModel::Method};
+    static constexpr std::array givesWay{RunModel::Time,   RunModel::Loss,   RunModel::Inner,
+                                         RunModel::Gap,    RunModel::Passes, RunModel::TestError,
+                                         RunModel::Method, RunModel::Stage,  RunModel::Lambda};
     std::array<bool, RunModel::ColumnCount> shown;
     shown.fill(true);
     shown[RunModel::Problem] = m_model.hasSeveralProblems();

@@ -48,8 +48,6 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         const std::size_t from = std::max(keepEvents, shared);
         m_view.updateCurve(id, run->status, keepPoints, std::span(points).subspan(keepPoints), from - shared,
                            std::span(events).subspan(std::min(from, events.size())));
-        if (keepEvents != events.size())
-            updateLook(*run); // a switch may have changed the family, and with it the dash
     });
     connect(&controller, &RunController::runUpdated, this, [this](int id) {
         const RunRecord *run = m_controller.model().find(id);
@@ -58,6 +56,7 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         m_view.updateCurve(id, run->status, run->trace.points.size(), {}, run->trace.events.size() - sharedEvents(*run),
                            {});
         m_view.setPlannedStages(id, static_cast<double>(run->stop.stages));
+        updateLook(*run); // its method is in its name and in its dash
         if (id == m_current)
             refreshTheory();
         if (!m_floorPause.isActive())
@@ -116,7 +115,7 @@ Curve CurvesFeed::curveOf(const RunRecord &run) const
 {
     return {
         .runId = run.id,
-        .name = run.name,
+        .name = shownName(run),
         .colour = m_colours.series(run.colour),
         .family = familyOf(run),
         .status = run.status,
@@ -139,7 +138,7 @@ void CurvesFeed::setTheme(const Theme &theme)
 
 void CurvesFeed::updateLook(const RunRecord &run)
 {
-    m_view.setCurveLook(run.id, run.name, m_colours.series(run.colour), familyOf(run));
+    m_view.setCurveLook(run.id, shownName(run), m_colours.series(run.colour), familyOf(run));
 }
 
 void CurvesFeed::setCurrentRun(RunId id)
