@@ -291,7 +291,8 @@ void MainWindow::scaleToolBar(double scale)
     m_toolScale = scale;
     const Theme theme = Theme::make(m_mode, scale);
     m_toolBar->setStyleSheet(scale == m_scale ? QString() : theme.styleSheet() + windowSheet(theme));
-    m_toolBar->setFont(theme.font(TextRole::Body));
+    for (QWidget *part : m_toolBar->findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
+        part->setFont(theme.font(TextRole::Body));
     const int icon = theme.space(2.25);
     m_toolBar->setIconSize({icon, icon});
     // As wide as its longer text: what stands right of it must not jump when it says Pause.

@@ -32,7 +32,7 @@ private:
     void adapt()
     {
         // Large type on a small screen: the words wrap before the editors are cut off.
-        const int most = screen()->availableSize().width() * 9 / 50;
+        const int most = screen()->availableSize().width() * 8 / 50;
         setFixedWidth(std::min(fontMetrics().horizontalAdvance(QStringLiteral("μ (strong convexity)")) + 4, most));
     }
 };

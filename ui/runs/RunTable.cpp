@@ -220,14 +220,14 @@ void RunTable::fitColumns()
     columns[RunModel::Problem] = {wide(u"ill-conditioned, logistic"), wide(u"logistic loss"), 4};
     columns[RunModel::Method] = {wide(u"Accelerated gradient"), wide(u"Accelerated"), 1};
     columns[RunModel::Inner] = {wide(u"AP-SDCA"), wide(u"SDCA"), 1};
-    columns[RunModel::Lambda] = {wide(u"1.23×10⁻¹⁰"), wide(u"1.23×10⁻⁵"), 1};
+    columns[RunModel::Lambda] = {wide(u"1.23×10⁻¹⁰"), wide(u"8.88×10⁻⁸"), 1};
     columns[RunModel::Stage] = {wide(u"Stage  "), wide(u"Stage"), 1};
     columns[RunModel::Passes] = {wide(u"Passes  "), wide(u"Passes"), 1};
-    columns[RunModel::Loss] = {wide(u"0.012345"), wide(u"0.01234"), 1};
-    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), wide(u"1.234×10⁻⁵"), 1};
+    columns[RunModel::Loss] = {wide(u"0.012345"), wide(u"0.08888"), 1};
+    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), wide(u"8.888×10⁻⁸"), 1};
     columns[RunModel::TestError] = {wide(u"Test error"), wide(u"Test error"), 1};
-    columns[RunModel::Gap] = {wide(u"1.234×10⁻¹⁰"), wide(u"1.234×10⁻⁵"), 1};
-    columns[RunModel::Time] = {wide(u"12 min 00 s"), wide(u"12.3 ms"), 1};
+    columns[RunModel::Gap] = {wide(u"1.234×10⁻¹⁰"), wide(u"8.888×10⁻⁸"), 1};
+    columns[RunModel::Time] = {wide(u"12 min 00 s"), wide(u"88.8 ms"), 1};
     columns[RunModel::Status] = {wide(u"Diverged: ") + dot, wide(u"Diverged") + dot, 4};
 
     // What does not fit gives way, the least telling first: nothing that counts may end up behind a scroll bar.
