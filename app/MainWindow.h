@@ -104,6 +104,7 @@ private:
     void connectRunActions();
     void connectViewActions();
     void applyTheme();
+    void loadFirstProblem();
     void problemChanged();
     void ensureRun(RunSpec spec = {}, const StopRules &stop = {});
     void openData(const QString &path);

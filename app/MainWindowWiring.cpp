@@ -90,7 +90,11 @@ void MainWindow::connectController()
     Documents *d = m_documents;
     connect(d, &Documents::readingChanged, this, showLoading);
     connect(d, &Documents::progressed, m_problemPanel, &ProblemPanel::setProgress);
-    connect(d, &Documents::failed, this, [this](const QString &sentence) { tell(Level::Error, sentence); });
+    connect(d, &Documents::failed, this, [this](const QString &sentence) {
+        tell(Level::Error, sentence);
+        if (!m_controller->problem() && !m_controller->isLoading())
+            loadFirstProblem();
+    });
     connect(d, &Documents::saved, this, [this](const QString &path, qsizetype others) {
         QString what = tr("Saved to %1.").arg(path);
         if (others > 0)

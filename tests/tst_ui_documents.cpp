@@ -116,6 +116,16 @@ private slots:
         QCOMPARE(file.readAll(), QByteArray("{\"format\": \"appa"));
     }
 
+    void aStartWithASessionThatCannotBeOpenedStillHasAProblem()
+    {
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        m_window->begin({QStringLiteral("/nonexistent/a.appa")});
+        QTRY_VERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/a.appa")));
+        QTRY_VERIFY_WITH_TIMEOUT(controller().problem() && m_window->currentRun() > 0, 30000);
+    }
+
     void aSessionWhoseProblemCannotBeMadeShowsItsCurvesAndSaysWhy()
     {
         stepped();

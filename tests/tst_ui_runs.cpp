@@ -16,6 +16,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QToolButton>
 
 using namespace appa;
 using namespace appa::ui;
@@ -198,7 +199,9 @@ private slots:
             m_window->curves().flush();
             return *std::ranges::find(m_window->curves().data().curves, id, &Curve::runId);
         };
-        QCOMPARE(curve().name, QStringLiteral("run 1, Dual APPA"));
+        QCOMPARE(curve().name, QStringLiteral("run 1")); // there is no other method
+        const RunId other = controller().create({});
+        QCOMPARE(curve().name, QStringLiteral("run 1"));
         pickMethod("svrg"); // before it began
         QTRY_COMPARE(curve().name, QStringLiteral("run 1, SVRG"));
         QCOMPARE(curve().family, MethodFamily::Stochastic);
@@ -208,6 +211,9 @@ private slots:
         QTRY_COMPARE(curve().family, MethodFamily::FullGradient);
         controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("mine"));
         QCOMPARE(curve().name, QStringLiteral("mine"));
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("run 1"));
+        controller().remove(other);
+        QCOMPARE(curve().name, QStringLiteral("run 1"));
     }
 
     void undoGoesToTheRunItBringsBack()
@@ -262,6 +268,28 @@ private slots:
         QTest::keyClick(messages().actionButton(), Qt::Key_Space);
         QVERIFY(!messages().isVisible());
         QCOMPARE(QApplication::focusWidget(), &m_window->table());
+    }
+
+    void anOfferComesBackAfterWhatIsSaidMeanwhile()
+    {
+        int answered = 0;
+        messages().offer(Level::Info, QStringLiteral("Work can be restored."), QStringLiteral("Restore"),
+                         [&] { ++answered; });
+        messages().say(Level::Warning, QStringLiteral("Something else."));
+        QCOMPARE(messages().text(), QStringLiteral("Something else."));
+        messages().findChild<QToolButton *>()->click(); // closed
+        QCOMPARE(messages().text(), QStringLiteral("Work can be restored."));
+        messages().say(Level::Warning, QStringLiteral("Something else."));
+        messages().withdraw(QStringLiteral("Undo"));
+        messages().findChild<QToolButton *>()->click();
+        messages().actionButton()->click();
+        QCOMPARE(answered, 1);
+        QVERIFY(!messages().isVisible());
+        messages().offer(Level::Info, QStringLiteral("Work can be restored."), QStringLiteral("Restore"), [] {});
+        messages().say(Level::Warning, QStringLiteral("Something else."));
+        messages().withdraw(QStringLiteral("Restore")); // no longer true
+        messages().findChild<QToolButton *>()->click();
+        QVERIFY(!messages().isVisible());
     }
 
     void aForkKnowsTheStagesOfItsPast()

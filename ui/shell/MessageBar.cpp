@@ -43,18 +43,17 @@ MessageBar::MessageBar(QWidget *parent)
     if (parent)
         parent->installEventFilter(this);
     m_hide.setSingleShot(true);
-    connect(&m_hide, &QTimer::timeout, this, &QWidget::hide);
-    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
-    connect(m_action, &QPushButton::clicked, this, [this] {
+    connect(&m_hide, &QTimer::timeout, this, &MessageBar::next);
+    connect(m_close, &QToolButton::clicked, this, &MessageBar::next);
+    const auto answer = [this](std::function<void()> &chosen) {
         hide();
-        if (const auto act = std::exchange(m_act, nullptr))
+        if (const auto act = std::exchange(chosen, nullptr))
             act();
-    });
-    connect(m_other, &QPushButton::clicked, this, [this] {
-        hide();
-        if (const auto act = std::exchange(m_otherAct, nullptr))
-            act();
-    });
+        if (isHidden()) // unless the answer was answered
+            next();
+    };
+    connect(m_action, &QPushButton::clicked, this, [this, answer] { answer(m_act); });
+    connect(m_other, &QPushButton::clicked, this, [this, answer] { answer(m_otherAct); });
     hide();
 }
 
@@ -80,6 +79,8 @@ void MessageBar::setAnchor(QWidget *anchor)
 
 void MessageBar::say(Level level, const QString &sentence)
 {
+    if (!isHidden() && m_act)
+        m_waiting.push_back({m_level, m_text->text(), m_action->text(), m_act, m_other->text(), m_otherAct});
     m_level = level;
     m_text->setText(sentence);
     m_action->hide();
@@ -110,8 +111,19 @@ void MessageBar::offer(Level level, const QString &sentence, const QString &acti
 
 void MessageBar::withdraw(const QString &action)
 {
-    if (!m_action->isHidden() && m_action->text() == action)
-        hide();
+    std::erase_if(m_waiting, [&](const Offer &offer) { return offer.action == action; });
+    if (!isHidden() && m_act && m_action->text() == action)
+        next();
+}
+
+void MessageBar::next()
+{
+    hide();
+    if (m_waiting.empty())
+        return;
+    const Offer last = std::move(m_waiting.back());
+    m_waiting.pop_back();
+    offer(last.level, last.sentence, last.action, last.act, last.otherAction, last.other);
 }
 
 QString MessageBar::text() const

@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <vector>
 
 class QBoxLayout;
 class QLabel;
@@ -27,7 +28,8 @@ public:
     void setTheme(const Theme &theme);
     void setAnchor(QWidget *anchor); ///< floats over this child of its parent; its whole parent without one
     void say(Level level, const QString &sentence);
-    /// With one thing the user can do about it; the bar then stays until it is answered or closed.
+    /// With one thing the user can do about it; the bar then stays until it is answered or closed. What is said
+    /// meanwhile is shown first, and the offer again after it.
     void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
                const QString &otherAction = {}, std::function<void()> other = {});
     void withdraw(const QString &action); ///< goes if this is what it offers
@@ -40,8 +42,19 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    struct Offer
+    {
+        Level level;
+        QString sentence;
+        QString action;
+        std::function<void()> act;
+        QString otherAction;
+        std::function<void()> other;
+    };
+
     void restyle();
     void place();
+    void next(); ///< the offer that had to wait, or nothing
 
     Theme m_theme;
     Level m_level = Level::Info;
@@ -52,6 +65,7 @@ private:
     QToolButton *m_close;
     std::function<void()> m_act;
     std::function<void()> m_otherAct;
+    std::vector<Offer> m_waiting;
     QTimer m_hide;
     QWidget *m_anchor = nullptr;
     QPointer<QWidget> m_focusBefore; ///< where the keys went before one of the buttons was reached

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace appa::ui {
 
@@ -57,6 +58,7 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
                            {});
         m_view.setPlannedStages(id, static_cast<double>(run->stop.stages));
         updateLook(*run); // its method is in its name and in its dash
+        refreshNames();
         if (id == m_current)
             refreshTheory();
         if (!m_floorPause.isActive())
@@ -70,7 +72,9 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
             if (shows(run))
                 m_view.setCurve(curveOf(run));
         }
+        refreshNames();
     });
+    connect(&model, &QAbstractItemModel::rowsRemoved, this, &CurvesFeed::refreshNames);
     connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) {
         for (int row = first; row <= last; ++row)
             m_view.removeCurve(m_controller.model().runs()[static_cast<std::size_t>(row)]->id);
@@ -115,7 +119,7 @@ Curve CurvesFeed::curveOf(const RunRecord &run) const
 {
     return {
         .runId = run.id,
-        .name = shownName(run),
+        .name = nameOf(run),
         .colour = m_colours.series(run.colour),
         .family = familyOf(run),
         .status = run.status,
@@ -136,9 +140,29 @@ void CurvesFeed::setTheme(const Theme &theme)
     refreshReference();
 }
 
+QString CurvesFeed::nameOf(const RunRecord &run) const
+{
+    return m_severalMethods ? shownName(run) : run.name;
+}
+
+void CurvesFeed::refreshNames()
+{
+    const RunRecord *first = nullptr;
+    bool several = false;
+    for (const auto &run : m_controller.model().runs())
+        if (shows(*run)) {
+            several = several || (first && run->method != first->method);
+            first = run.get();
+        }
+    if (std::exchange(m_severalMethods, several) != several)
+        for (const auto &run : m_controller.model().runs())
+            if (shows(*run))
+                updateLook(*run);
+}
+
 void CurvesFeed::updateLook(const RunRecord &run)
 {
-    m_view.setCurveLook(run.id, shownName(run), m_colours.series(run.colour), familyOf(run));
+    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run));
 }
 
 void CurvesFeed::setCurrentRun(RunId id)
@@ -158,10 +182,12 @@ void CurvesFeed::rebuild()
 {
     CurvesData data;
     data.options = m_view.options();
+    data.emptyNote = m_view.data().emptyNote;
     for (const auto &run : m_controller.model().runs())
         if (shows(*run))
             data.curves.push_back(curveOf(*run));
     m_view.setData(std::move(data));
+    refreshNames();
     m_view.setCurrentRun(m_current > 0 ? m_current : -1);
     refreshReference();
     m_floorPause.start();
