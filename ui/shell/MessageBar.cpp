@@ -21,12 +21,12 @@ MessageBar::MessageBar(QWidget *parent)
     m_rows->setContentsMargins(14, 8, 8, 8);
     m_rows->setSpacing(10);
     m_rows->addWidget(m_text, 1);
-    auto *buttons = new QHBoxLayout;
-    buttons->addStretch(1);
-    buttons->addWidget(m_action);
-    buttons->addWidget(m_other);
-    buttons->addWidget(m_close);
-    m_rows->addLayout(buttons);
+    m_buttons = new QHBoxLayout;
+    m_buttons->addStretch(1);
+    m_buttons->addWidget(m_action);
+    m_buttons->addWidget(m_other);
+    m_buttons->addWidget(m_close);
+    m_rows->addLayout(m_buttons);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setTextFormat(Qt::PlainText);
@@ -154,13 +154,15 @@ void MessageBar::place()
     if (!parent)
         return;
     const QRect room = m_anchor ? QRect(m_anchor->mapTo(parent, QPoint()), m_anchor->size()) : parent->rect();
-    const int width = std::min(m_theme.space(100), room.width() - m_theme.space(3));
-    const bool narrow = width < m_theme.space(50) && !m_action->isHidden();
+    const int oneLine = m_text->fontMetrics().horizontalAdvance(m_text->text()) + m_buttons->sizeHint().width();
+    const int most = std::min(m_theme.space(100), room.width() - m_theme.space(3));
+    const int width = std::min(oneLine + m_theme.space(7), most);
+    const bool narrow = most < m_theme.space(50) && !m_action->isHidden();
     m_rows->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     // The frame is drawn inside the style's margins, which the layout does not know of.
     const int height = std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height())
         + m_theme.space(1);
-    setGeometry(room.center().x() - width / 2, room.bottom() - height - m_theme.space(1.5), width, height);
+    setGeometry(room.center().x() - width / 2, room.bottom() - height - m_theme.space(0.5), width, height);
     raise();
 }
 

@@ -62,6 +62,7 @@ private:
     QPushButton *m_action;
     QPushButton *m_other;
     QBoxLayout *m_rows = nullptr;
+    QBoxLayout *m_buttons = nullptr;
     QToolButton *m_close;
     std::function<void()> m_act;
     std::function<void()> m_otherAct;
