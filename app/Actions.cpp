@@ -43,13 +43,14 @@ Actions::Actions(QObject *parent) : QObject(parent)
     exportCsv = make(tr("Export CSV …"), tr("The numbers of the runs shown"), {});
     quit = make(tr("Quit"), tr("Quit; work that is not saved is offered at the next start"), {K::Quit});
 
-    run = make(tr("Run"), tr("Run the current run"), {K(Qt::Key_Space)}, "run");
+    run = make(tr("Run"), tr("Run what is selected"), {K(Qt::Key_Space)}, "run");
     step = make(tr("Step"), tr("Do one stage"), {K(Qt::Key_Period)}, "step");
     back = make(tr("Back"), tr("Go back one stage"), {K(Qt::Key_Comma)}, "back");
-    stop = make(tr("Stop"), tr("Stop the current run"), {K(Qt::CTRL | Qt::Key_Period)}, "stop");
+    stop = make(tr("Stop"), tr("Stop what is selected"), {K(Qt::CTRL | Qt::Key_Period)}, "stop");
     pauseAll = make(tr("Pause all"), tr("Pause every run"), {K(Qt::SHIFT | Qt::Key_Space)});
     restart = make(tr("Restart"), tr("Begin the current run afresh; undo brings the old course back"),
                    {K(Qt::CTRL | Qt::Key_R)}, "restart");
+    variant = make(tr("Variant …"), tr("Choose the method that goes on from here"), {K(Qt::Key_V)});
     slower = make(tr("Slower"), tr("Fewer stages a second"), {K(Qt::Key_Less)});
     faster = make(tr("Faster"), tr("More stages a second, at the end full speed"), {K(Qt::Key_Greater)});
     newRun = make(tr("New run"), tr("A new run with the same settings, ready to be changed"), {K(Qt::Key_N)}, "plus");
@@ -62,6 +63,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
     compare = make(tr("Compare parameters …"), tr("Two runs side by side"), {K(Qt::Key_D)});
     remove = make(tr("Delete"), tr("Delete the selected runs; undo brings them back"), {K(Qt::Key_Delete)}, "trash");
     undo = make(tr("Undo delete"), tr("Bring back what was deleted last"), {K::Undo}, "undo");
+    selectAll = make(tr("Select all"), tr("Select every run: Space then runs or pauses all of them"), {K::SelectAll});
     nextRun = make(tr("Next run"), tr("Go to the next run of the table"), {K(Qt::Key_BracketRight)});
     previousRun = make(tr("Previous run"), tr("Go to the previous run of the table"), {K(Qt::Key_BracketLeft)});
 
@@ -119,9 +121,10 @@ QList<Actions::Group> Actions::groups() const
     return {
         {tr("File"), {open, save, saveAs, nullptr, exportFigure, exportCsv, copyFigure, copyCommand, nullptr, quit}},
         {tr("Run"),
-         {run, step, back, stop, restart, nullptr, slower, faster, nullptr, newRun, fork, pauseAll, nullptr, lambdaUp,
-          lambdaDown, lambdaDecadeUp, lambdaDecadeDown}},
-        {tr("Runs"), {rename, hide, solo, showAll, compare, nullptr, remove, undo, nullptr, nextRun, previousRun}},
+         {run, step, back, stop, restart, nullptr, variant, slower, faster, nullptr, newRun, fork, pauseAll, nullptr,
+          lambdaUp, lambdaDown, lambdaDecadeUp, lambdaDecadeDown}},
+        {tr("Runs"),
+         {rename, hide, solo, showAll, compare, nullptr, remove, undo, nullptr, selectAll, nextRun, previousRun}},
         {tr("Charts"),
          {fit, undoZoom, xAxis, logX, logLoss, logError, nullptr, excess, countFull, follow, theory, floors, frames}},
         {tr("Window"),
@@ -152,7 +155,7 @@ void Actions::setRunning(bool running)
 void Actions::refreshRun()
 {
     run->setText(m_running ? tr("Pause") : tr("Run"));
-    run->setToolTip((m_running ? tr("Pause the current run") : tr("Run the current run")) + tr(" (Space)"));
+    run->setToolTip((m_running ? tr("Pause what is selected") : tr("Run what is selected")) + tr(" (Space)"));
     const QString name = m_running ? QStringLiteral("pause") : QStringLiteral("run");
     run->setProperty("iconName", name);
     run->setIcon(ui::icon(name, m_theme));

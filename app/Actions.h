@@ -28,8 +28,8 @@ public:
     void setRunning(bool running);
 
     QAction *open, *save, *saveAs, *exportFigure, *copyFigure, *copyCommand, *exportCsv, *quit;
-    QAction *run, *step, *back, *stop, *pauseAll, *restart, *slower, *faster, *newRun, *fork;
-    QAction *rename, *hide, *solo, *showAll, *compare, *remove, *undo, *nextRun, *previousRun;
+    QAction *run, *step, *back, *stop, *pauseAll, *restart, *variant, *slower, *faster, *newRun, *fork;
+    QAction *rename, *hide, *solo, *showAll, *compare, *remove, *undo, *selectAll, *nextRun, *previousRun;
     QAction *lambdaUp, *lambdaDown, *lambdaDecadeUp, *lambdaDecadeDown;
     QAction *fit, *undoZoom, *xAxis, *logLoss, *logError, *logX, *countFull, *follow, *theory, *floors, *excess,
         *frames;

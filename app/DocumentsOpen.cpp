@@ -41,7 +41,6 @@ struct Documents::Opened
     ProblemStatePtr problem;
     std::vector<std::unique_ptr<Run>> runs; ///< null where there is nothing to go on with
     QString warning;
-    QString error;
 };
 
 void Documents::openSession(const QString &path)
@@ -64,13 +63,11 @@ void Documents::readNext()
     const QString path = m_toRead.takeFirst();
     const ProblemStatePtr here = m_controller.problem();
     m_reading.start(
-        [path, here](const Progress &progress) {
+        [path, here](const Progress &progress) -> Result<std::shared_ptr<Opened>> {
             auto out = std::make_shared<Opened>();
             auto read = readSession(path.toStdString());
-            if (!read.ok()) {
-                out->error = QString::fromStdString(read.error().message);
-                return out;
-            }
+            if (!read.ok())
+                return read.error();
             out->session = std::move(read).value();
             Session &session = out->session;
             const DataRecipe recipe = locatedBeside(session.data, path.toStdString());
@@ -94,7 +91,10 @@ void Documents::readNext()
             }
             if (data) {
                 auto loss = makeLoss(session.loss, data->train.rows(), data->classes());
-                if (loss.ok()) {
+                const std::string why = loss.ok() ? Problem::whyNot(*data, loss.value(), session.ridge) : std::string();
+                if (!why.empty()) {
+                    out->warning = QString::fromStdString(why);
+                } else if (loss.ok()) {
                     state->title = titleOf(state->spec, data.get());
                     state->problem = std::make_shared<const Problem>(data, loss.value(), session.ridge);
                 } else {
@@ -124,11 +124,14 @@ void Documents::readNext()
             }
             return out;
         },
-        [this, path](const std::shared_ptr<Opened> &opened) {
-            if (opened->error.isEmpty())
-                finishOpening(path, std::move(*opened));
-            else
-                emit failed(opened->error);
+        [this, path](const Result<std::shared_ptr<Opened>> &opened) {
+            if (opened.ok()) {
+                finishOpening(path, std::move(*opened.value()));
+            } else {
+                // Also what was thrown comes as an error, memory that does not suffice for one; it names no file.
+                const QString why = QString::fromStdString(opened.error().message);
+                emit failed(why.contains(path) ? why : tr("%1 was not opened: %2").arg(path, why));
+            }
             readNext();
         });
 }

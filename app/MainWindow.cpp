@@ -126,6 +126,8 @@ void MainWindow::buildParts()
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setDrawBase(false);
+    m_tabs->setElideMode(Qt::ElideRight); // shorter names, rather than tabs out of sight
+    m_tabs->setUsesScrollButtons(false);
     m_curves = new CurvesView(m_tabs);
     m_feed = new CurvesFeed(*m_controller, *m_curves, this);
     m_sensitivity = new QWidget(m_tabs);
@@ -169,7 +171,7 @@ void MainWindow::buildParts()
     layout->setSpacing(0);
     layout->addWidget(m_across, 1);
     m_messages = new MessageBar(centre);
-    m_messages->setAnchor(m_down);
+    m_messages->setAnchor(m_tabs); // above the runs
     setCentralWidget(centre);
 
     m_status = new StatusLine(*m_controller, this);
@@ -293,6 +295,26 @@ void MainWindow::fillRecent(QMenu *menu)
     });
 }
 
+void MainWindow::scaleToolBar(double scale)
+{
+    if (scale == m_toolScale)
+        return;
+    m_toolScale = scale;
+    const Theme theme = Theme::make(m_mode, scale);
+    m_toolBar->setStyleSheet(scale == m_scale ? QString() : theme.styleSheet() + windowSheet(theme));
+    for (QWidget *part : m_toolBar->findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
+        part->setFont(theme.font(TextRole::Body));
+    const int icon = theme.space(2.25);
+    m_toolBar->setIconSize({icon, icon});
+    // As wide as its longer text: what stands right of it must not jump when it says Pause.
+    auto *run = qobject_cast<QToolButton *>(m_toolBar->widgetForAction(m_actions->run));
+    run->setFont(theme.font(TextRole::Strong));
+    run->setMinimumWidth(0);
+    const QFontMetrics metrics(run->font());
+    const int widest = std::max(metrics.horizontalAdvance(tr("Run")), metrics.horizontalAdvance(tr("Pause")));
+    run->setMinimumWidth(run->sizeHint().width() + widest - metrics.horizontalAdvance(run->text()));
+}
+
 void MainWindow::fitToolBar()
 {
     // What explains goes before what acts: nothing may end up behind an arrow.
@@ -304,7 +326,9 @@ void MainWindow::fitToolBar()
     for (QAction *action : {m_actions->newRun, m_actions->fork})
         qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))
             ->setToolButtonStyle(width() >= m_theme.space(130) ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
-    // Then what the menu has too, from the end.
+    // Then the type, as long as it stays large; then what the menu has too, from the end.
+    const double hint = m_toolBar->sizeHint().width() * m_scale / m_toolScale;
+    scaleToolBar(hint > width() && m_scale > 1 ? std::max(1.0, 0.75 * m_scale) : m_scale);
     for (auto last = m_toolExtras.crbegin(); last != m_toolExtras.crend() && m_toolBar->sizeHint().width() > width();
          ++last)
         m_toolBar->removeAction(last->first);
@@ -354,16 +378,17 @@ void MainWindow::applyTheme()
     m_actions->light->setChecked(m_mode == ThemeMode::Light);
     m_actions->dark->setChecked(m_mode == ThemeMode::Dark);
     m_actions->system->setChecked(m_mode == ThemeMode::System);
-    const int icon = m_theme.space(2.25);
-    m_toolBar->setIconSize({icon, icon});
+    m_toolScale = 0;
+    scaleToolBar(m_scale);
     const int side = m_theme.space(40);
-    m_side->setMinimumWidth(m_theme.space(34));
+    m_side->setMinimumWidth(std::min(m_theme.space(34), screen()->availableSize().width() * 2 / 5));
     m_side->setMaximumWidth(m_theme.space(60));
     // The window must fit the screen before a page fits the window.
     const int room = screen()->availableSize().width() - m_side->minimumWidth() - m_theme.space(2);
     m_sensitivity->setMinimumWidth(std::clamp(room, m_theme.space(30), m_theme.space(60)));
     if (const int now = m_across->sizes().value(0); now < side || grown != 1) {
-        const int wanted = grown != 1 ? qRound(now * grown) : side;
+        const int most = std::max(width() / 3, m_side->minimumWidth());
+        const int wanted = std::min(std::max(qRound(now * grown), side), most);
         m_across->setSizes({wanted, std::max(200, width() - wanted)});
     }
     fitToolBar();

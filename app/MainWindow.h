@@ -75,6 +75,7 @@ public:
 
     RunId currentRun() const { return m_current; }
     void setCurrentRun(RunId id);
+    QList<RunId> chosenRuns() const; ///< what the transport acts on: the selected ones, or the current
     void setThemeMode(ui::ThemeMode mode);
     ui::ThemeMode themeMode() const { return m_mode; }
     void setScale(double scale);
@@ -103,12 +104,14 @@ private:
     void buildToolBar();
     void fillRecent(QMenu *menu);
     void fitToolBar();
+    void scaleToolBar(double scale);
     void buildMenu();
     void connectController();
     void connectPanels();
     void connectRunActions();
     void connectViewActions();
     void applyTheme();
+    void loadFirstProblem();
     void problemChanged();
     void ensureRun(RunSpec spec = {}, const StopRules &stop = {});
     void openData(const QString &path);
@@ -125,6 +128,7 @@ private:
     void readSettings();
     void writeSettings() const;
     void showCheatSheet();
+    void tell(ui::Level level, const QString &sentence); ///< now, and in the log for later
     void refreshSources();
 
     ui::FlatStyle *m_style;
@@ -132,6 +136,7 @@ private:
     ui::ThemeMode m_mode = ui::ThemeMode::System;
     double m_scale = 1;
     double m_scaleBefore = 1;
+    double m_toolScale = 0; ///< the tool bar's, which grows less where the window is narrow
     std::unique_ptr<ui::RunController> m_controller;
     Actions *m_actions;
     Documents *m_documents = nullptr;
@@ -169,6 +174,7 @@ private:
     StatusLine *m_status = nullptr;
     Downloader *m_downloader = nullptr; ///< made when something is downloaded
     RunId m_current = 0;
+    RunId m_standIn = 0; ///< made because all others were deleted
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget
 };

@@ -22,21 +22,27 @@
 #include <QSettings>
 #include <QTabWidget>
 
+#include <algorithm>
+
 namespace appa {
 
 using namespace ui;
 
 void MainWindow::begin(const QStringList &files)
 {
-    if (files.isEmpty()) {
-        ProblemSpec spec;
-        spec.recipe = defaultRecipe();
-        m_problemPanel->setSpec(spec);
-        m_controller->setProblem(spec);
-    } else {
-        openFiles(files);
-    }
+    // A session brings its own; of a data file it is not known yet whether it will be opened.
+    if (std::ranges::none_of(files, Documents::isSession))
+        loadFirstProblem();
+    openFiles(files);
     m_documents->lookForLeftOvers();
+}
+
+void MainWindow::loadFirstProblem()
+{
+    ProblemSpec spec;
+    spec.recipe = defaultRecipe();
+    m_problemPanel->setSpec(spec);
+    m_controller->setProblem(spec);
 }
 
 void MainWindow::problemChanged()

@@ -221,8 +221,8 @@ void MainWindow::exportTo(const QString &path, const CurvesData &data, const Fig
                           const FigureOptions &options)
 {
     const auto say = [this, path](const QString &problem) {
-        m_messages->say(problem.isEmpty() ? Level::Info : Level::Error,
-                        problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
+        tell(problem.isEmpty() ? Level::Info : Level::Error,
+             problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
     };
     auto *work = new Background(this); // each has its own: all of them say how it went
     const auto done = [say, work](const QString &problem) {

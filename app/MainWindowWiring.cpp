@@ -90,21 +90,26 @@ void MainWindow::connectController()
     Documents *d = m_documents;
     connect(d, &Documents::readingChanged, this, showLoading);
     connect(d, &Documents::progressed, m_problemPanel, &ProblemPanel::setProgress);
-    connect(d, &Documents::failed, this, [this](const QString &sentence) { m_messages->say(Level::Error, sentence); });
+    connect(d, &Documents::failed, this, [this](const QString &sentence) {
+        tell(Level::Error, sentence);
+        if (!m_controller->problem() && !m_controller->isLoading())
+            loadFirstProblem();
+    });
     connect(d, &Documents::saved, this, [this](const QString &path, qsizetype others) {
         QString what = tr("Saved to %1.").arg(path);
         if (others > 0)
             what += u' '
                 + (others == 1 ? tr("The run of another problem is not in there.")
                                : tr("The %1 runs of other problems are not in there.").arg(others));
-        m_messages->say(Level::Info, what);
+        tell(Level::Info, what);
     });
-    connect(d, &Documents::opened, this, [this](const QString &, const QString &warning, int first) {
+    connect(d, &Documents::opened, this, [this](const QString &path, const QString &warning, int first) {
         if (first > 0)
             setCurrentRun(first);
         m_curves->fit();
+        m_log->append(Level::Info, {}, 0, tr("Opened %1.").arg(path));
         if (!warning.isEmpty())
-            m_messages->say(Level::Warning, warning);
+            tell(Level::Warning, warning);
     });
     connect(d, &Documents::foundLeftOvers, this, [this](const QStringList &paths, const QString &when) {
         m_messages->offer(
@@ -160,11 +165,38 @@ void MainWindow::connectRunActions()
     connect(a.run, &QAction::triggered, this, [this, c] {
         if (!c->model().find(m_current))
             ensureRun();
-        c->toggle(m_current);
+        const RunRecord *current = c->model().find(m_current);
+        const bool pause = current && current->isRunning();
+        const QList<RunId> chosen = chosenRuns();
+        for (const RunId id : chosen) {
+            const RunRecord *run = c->model().find(id);
+            const bool ended = run->status == RunStatus::Finished || run->status == RunStatus::Diverged
+                || run->status == RunStatus::Failed;
+            if (pause)
+                c->pause(id);
+            else if (id == m_current || !ended) // of several only those that have not ended go on
+                c->resume(id);
+        }
+    });
+    connect(a.variant, &QAction::triggered, this, [this] {
+        m_actions->panel->setChecked(true);
+        QComboBox *box = m_methodPanel->methodBox();
+        QWidget *before = QApplication::focusWidget();
+        box->setFocus(Qt::ShortcutFocusReason);
+        box->showPopup();
+        // The arrows are not to go on through the variants once one is chosen.
+        if (before && before != box)
+            connect(
+                box, &QComboBox::activated, before, [before] { before->setFocus(Qt::OtherFocusReason); },
+                Qt::SingleShotConnection);
     });
     connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
     connect(a.back, &QAction::triggered, this, [this, c] { c->stepBack(m_current); });
-    connect(a.stop, &QAction::triggered, this, [this, c] { c->stop(m_current); });
+    connect(a.stop, &QAction::triggered, this, [this, c] {
+        for (const RunId id : chosenRuns())
+            if (c->model().find(id)->isRunning())
+                c->stop(id);
+    });
     connect(a.pauseAll, &QAction::triggered, c, &RunController::pauseAll);
     connect(a.restart, &QAction::triggered, this, [this, c] {
         if (const RunId fresh = c->restart(m_current))
@@ -185,8 +217,7 @@ void MainWindow::connectRunActions()
         if (const RunId fresh = c->fork(m_current)) {
             setCurrentRun(fresh);
             m_messages->say(Level::Info,
-                            tr("Forked: change something, then press Space. It goes on from the same point with the "
-                               "same random stream as the run it came from."));
+                            tr("Forked: change something, then press Space. Same point, same random stream."));
         }
     });
     connect(a.rename, &QAction::triggered, this, [this] {
@@ -223,19 +254,28 @@ void MainWindow::connectRunActions()
     connect(a.remove, &QAction::triggered, this, [this, c] {
         const QList<RunId> chosen = m_table->selectedRuns();
         const int kept = c->remove(chosen);
-        if (!c->model().find(m_current))
+        if (!c->model().find(m_current)) {
             ensureRun();
+            m_standIn = m_current;
+        }
         if (kept > 0)
             m_messages->offer(Level::Info,
                               chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()),
                               tr("Undo"), [this] { m_actions->undo->trigger(); });
     });
-    connect(a.undo, &QAction::triggered, c, &RunController::undo);
+    connect(a.undo, &QAction::triggered, this, [this, c] {
+        if (const RunId back = c->undo()) {
+            setCurrentRun(back);
+            if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->hasStarted())
+                c->remove(run->id);
+        }
+    });
     const auto go = [this](int by) {
         const QModelIndex next = m_table->model()->index(m_table->currentIndex().row() + by, 0);
         if (next.isValid())
             m_table->setCurrentRun(next.data(RunModel::IdRole).toInt());
     };
+    connect(a.selectAll, &QAction::triggered, m_table, &RunTable::selectAll);
     connect(a.nextRun, &QAction::triggered, this, [go] { go(1); });
     connect(a.previousRun, &QAction::triggered, this, [go] { go(-1); });
     connect(a.lambdaUp, &QAction::triggered, this, [this] { stepLambda(1); });
@@ -255,6 +295,12 @@ void MainWindow::connectRunActions()
     };
     connect(a.slower, &QAction::triggered, this, [speedStep] { speedStep(1); });
     connect(a.faster, &QAction::triggered, this, [speedStep] { speedStep(-1); });
+}
+
+void MainWindow::tell(Level level, const QString &sentence)
+{
+    m_messages->say(level, sentence);
+    m_log->append(level, {}, 0, sentence);
 }
 
 void MainWindow::setSpeed(double stagesPerSecond)
@@ -295,6 +341,12 @@ void MainWindow::setCurrentRun(RunId id)
     refreshCurrent();
     if (run && other)
         m_controller->reference().want(run->problem);
+}
+
+QList<RunId> MainWindow::chosenRuns() const
+{
+    const QList<RunId> selected = m_table->selectedRuns();
+    return selected.contains(m_current) ? selected : QList<RunId>{m_current};
 }
 
 void MainWindow::refreshCurrent()

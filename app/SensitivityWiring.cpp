@@ -8,6 +8,7 @@
 #include "sweep/SensitivityTab.h"
 
 #include <QAction>
+#include <QScrollArea>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -20,7 +21,11 @@ SensitivityTab *fillSensitivity(MainWindow &window)
     auto *tab = new SensitivityTab(&window.sensitivityPage());
     auto *layout = new QVBoxLayout(&window.sensitivityPage());
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(tab);
+    auto *scroll = new QScrollArea(&window.sensitivityPage()); // on a small screen the window fits before its page does
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(tab);
+    layout->addWidget(scroll);
     tab->setTheme(window.theme());
     QObject::connect(&window, &MainWindow::themeChanged, tab, &SensitivityTab::setTheme);
 

@@ -138,7 +138,7 @@ void StatusLine::refresh()
                                      : tr(", stage %1").arg(run->stage + 1);
         if (const double left = secondsLeft(*run); left >= 0)
             text += tr(", %1 left").arg(formatSeconds(left));
-    } else if (run->status == RunStatus::Ready) {
+    } else if (run->status == RunStatus::Ready && !m_controller.isLoading()) {
         text += tr(". Press Space to run.");
     } else if (!run->message.isEmpty()) {
         text += QStringLiteral(": ") + run->message;

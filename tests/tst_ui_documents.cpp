@@ -116,6 +116,30 @@ private slots:
         QCOMPARE(file.readAll(), QByteArray("{\"format\": \"appa"));
     }
 
+    void aStartWithASessionThatCannotBeOpenedStillHasAProblem()
+    {
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        m_window->begin({QStringLiteral("/nonexistent/a.appa")});
+        QTRY_VERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/a.appa")));
+        QTRY_VERIFY_WITH_TIMEOUT(controller().problem() && m_window->currentRun() > 0, 30000);
+    }
+
+    void aSessionWhoseProblemCannotBeMadeShowsItsCurvesAndSaysWhy()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("impossible.appa"));
+        Session session = sessionAt(path);
+        session.ridge = -1;
+        write(path, session);
+        documents().openSession(path);
+        QTRY_VERIFY2(m_window->messages().text().contains(QStringLiteral("ridge")),
+                     qPrintable(m_window->messages().text()));
+        QVERIFY(!current().live);
+        QCOMPARE(current().trace.points.size(), std::size_t(2));
+    }
+
     void recentFilesAndSessionsCanBeOpenedFromTheMenu()
     {
         press(Qt::Key_Period);

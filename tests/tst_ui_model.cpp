@@ -5,6 +5,7 @@
 #include "runs/RunTable.h"
 #include "shell/FlatStyle.h"
 #include "theme/Theme.h"
+#include "views/TheoryView.h"
 
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
@@ -309,6 +310,115 @@ private slots:
         QVERIFY(!model.find(1)->visible && model.find(2)->visible && !model.find(3)->visible);
         model.solo(2);
         QVERIFY(model.find(1)->visible && model.find(2)->visible && model.find(3)->visible);
+    }
+
+    void theoryIsSetInRealSubscriptsAndListsTheReductions()
+    {
+        RunModel model;
+        TheoryView view;
+        for (const MethodInfo &info : methods()) {
+            RunRecord run = record(model, QStringLiteral("a"));
+            run.method = info.id;
+            view.showFor(nullptr, &run);
+            const QString text = view.toPlainText();
+            QVERIFY2(!text.contains(u'_') && !text.contains(u'^'), info.id.c_str());
+        }
+        const QStringList lines = view.toPlainText().split(u'\n');
+        const auto row = std::ranges::find_if(
+            lines, [](const QString &line) { return line.contains(QStringLiteral("(this work)")); });
+        QVERIFY(row != lines.end());
+        for (const char *name : {"APPA", "Accelerated APPA", "Dual APPA"})
+            QVERIFY2(row->contains(QString::fromLatin1(name)), qPrintable(*row));
+    }
+
+    void severalProblemsAreToldApartByWhatDiffers()
+    {
+        RunModel model;
+        const auto add = [&](const ProblemStatePtr &problem) {
+            RunRecord run = record(model, QStringLiteral("a"));
+            run.problem = problem;
+            model.insert(model.rowCount(), std::move(run));
+        };
+        const auto problem = [](const char *source, const char *loss, double ridge) {
+            auto state = std::make_shared<ProblemState>();
+            state->spec.recipe.source = source;
+            state->spec.loss = loss;
+            state->spec.ridge = ridge;
+            return state;
+        };
+        RunTable table(model);
+        table.resize(1400, 200);
+        const auto first = problem("mnist-6k", "squared", 0);
+        add(first);
+        add(first);
+        QVERIFY(table.isColumnHidden(RunModel::Problem)); // nothing to tell apart
+        QCOMPARE(cell(model, 0, RunModel::Problem), QString());
+        add(problem("mnist-6k", "logistic", 0));
+        QVERIFY(!table.isColumnHidden(RunModel::Problem));
+        QCOMPARE(cell(model, 0, RunModel::Problem), QStringLiteral("squared loss"));
+        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("logistic loss"));
+        add(problem("mnist-6k", "logistic", 1e-5));
+        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("logistic loss, no ridge"));
+        QCOMPARE(cell(model, 3, RunModel::Problem), QStringLiteral("logistic loss, ridge 10⁻⁵"));
+        add(problem("mnist-6k", "logistic", 1e-5)); // its file has changed, say
+        QVERIFY(cell(model, 4, RunModel::Problem) != cell(model, 3, RunModel::Problem));
+        for (const RunId id : {3, 4, 5})
+            model.take(id);
+        QVERIFY(table.isColumnHidden(RunModel::Problem));
+    }
+
+    void aNarrowTableShowsTheTellingColumnsWithoutScrolling()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunTable table(model);
+        const auto shown = [&](int width) {
+            table.resize(width, 200);
+            table.show();
+            QCoreApplication::processEvents();
+            QList<int> columns;
+            for (int column = 0; column < RunModel::Problem; ++column)
+                if (!table.isColumnHidden(column))
+                    columns << column;
+            return columns;
+        };
+        QCOMPARE(shown(1500).size(), int(RunModel::Problem));
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        const QList<int> narrow = shown(640);
+        QVERIFY(table.horizontalHeader()->length() <= table.viewport()->width());
+        for (const int column : {RunModel::Name, RunModel::Status, RunModel::Method, RunModel::Lambda, RunModel::Stage,
+                                 RunModel::Excess, RunModel::TestError})
+            QVERIFY2(narrow.contains(column), qPrintable(QString::number(column)));
+        QCOMPARE(shown(1500).size(), int(RunModel::Problem)); // and they come back
+        QVERIFY(table.layoutState().isEmpty());               // nobody arranged anything by hand
+    }
+
+    void stagesOfASessionAreKnownFromItsTrace()
+    {
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("a"));
+        for (Index stage = 0; stage <= 3; ++stage) {
+            run.trace.points.push_back(point(stage, 1.0));
+            run.trace.points.back().gap = 0.5;
+            run.trace.points.back().lambda = 1e-3;
+        }
+        run.stage = 3;
+        model.insert(0, std::move(run));
+        const auto &stages = model.runs()[0]->stages;
+        QCOMPARE(stages.size(), std::size_t(3));
+        QCOMPARE(stages[2].stage, Index(3));
+        QCOMPARE(stages[2].accesses, Index(10));
+        QCOMPARE(stages[2].gap.value_or(0), 0.5);
+        QCOMPARE(stages[2].lambda, 1e-3);
+        QVERIFY(std::isnan(stages[2].movement) && !stages[2].reported);
+        // It goes on: what is reported is known in full, and a step back takes only what came after.
+        RunUpdate more = update(101, 4, 4, {point(4, 0.5)});
+        more.reports.push_back({.stage = 3, .lambda = 1e-3, .centre = {}, .asked = {}, .reached = {}, .gap = {}});
+        model.apply(more);
+        QCOMPARE(stages.size(), std::size_t(4));
+        QVERIFY(stages[3].reported);
+        model.apply(update(101, 2, 3, {}));
+        QCOMPARE(stages.size(), std::size_t(2));
     }
 
     void theArrowOfTheOrderLeavesTheTitlesFree()

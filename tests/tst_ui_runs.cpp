@@ -1,5 +1,6 @@
 // What keys, panels and undo do to which run, also in the moments between two answers of the Runner.
 #include "Actions.h"
+#include "Documents.h"
 #include "StatusLine.h"
 #include "WindowTest.h"
 
@@ -9,11 +10,13 @@
 #include "problem/Reference.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
+#include "views/LogView.h"
 
 #include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QToolButton>
 
 using namespace appa;
 using namespace appa::ui;
@@ -130,7 +133,192 @@ private slots:
         m_window->actions().undo->trigger();
         QTRY_VERIFY(controller().model().find(id));
         QCOMPARE(run(id).trace.points.size(), std::size_t(2));
-        QVERIFY(drawn(id) > 0 || (m_window->setCurrentRun(id), drawn(id) > 0));
+        QCOMPARE(m_window->currentRun(), id);
+        QVERIFY(drawn(id) > 0);
+        QCOMPARE(controller().model().rowCount(), 1); // what stood in for it is gone
+    }
+
+    void spaceRunsAndPausesAllThatIsSelected()
+    {
+        press(Qt::Key_N);
+        press(Qt::Key_N);
+        for (const auto &one : controller().model().runs())
+            controller().change(one->id, QStringLiteral("stages"), 1e6);
+        m_window->curves().setFocus();
+        press(Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(m_window->table().selectedRuns().size(), 3);
+        const auto all = [this](RunStatus status) {
+            return std::ranges::all_of(controller().model().runs(),
+                                       [status](const auto &one) { return one->status == status; });
+        };
+        press(Qt::Key_Space);
+        QTRY_VERIFY(all(RunStatus::Running));
+        press(Qt::Key_Space);
+        QTRY_VERIFY(all(RunStatus::Paused));
+        m_window->table().setCurrentRun(m_window->table().selectedRuns().front());
+        m_window->table().clearSelection(); // the current one all the same
+        press(Qt::Key_Space);
+        QTRY_VERIFY(current().isRunning());
+        QVERIFY(!all(RunStatus::Running));
+        press(Qt::Key_Space);
+        QTRY_VERIFY(all(RunStatus::Paused));
+    }
+
+    void theGapIsThatOfTheMethodInEffect()
+    {
+        const RunId id = stepped();
+        QVERIFY(std::isfinite(gapOf(run(id))));
+        const QString ofStage = gapLabel(run(id));
+        controller().switchMethod(id, "sdca", "");
+        QTRY_COMPARE(run(id).method, std::string("sdca"));
+        QVERIFY(std::isnan(gapOf(run(id)))); // what was measured belongs to the stage before
+        QVERIFY(gapLabel(run(id)) != ofStage);
+        stepped();
+        QVERIFY(std::isfinite(gapOf(run(id))));
+        controller().switchMethod(id, "svrg", "");
+        QTRY_COMPARE(run(id).method, std::string("svrg"));
+        QVERIFY(std::isnan(gapOf(run(id))));
+    }
+
+    void vChoosesTheVariant()
+    {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->table().setFocus();
+        press(Qt::Key_V);
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("SDCA"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QTRY_COMPARE(current().method, std::string("sdca"));
+        QCOMPARE(QApplication::focusWidget(), &m_window->table());
+    }
+
+    void aCurveHasTheNameAndTheDashOfItsMethod()
+    {
+        const RunId id = m_window->currentRun();
+        const auto curve = [&] {
+            m_window->curves().flush();
+            return *std::ranges::find(m_window->curves().data().curves, id, &Curve::runId);
+        };
+        QCOMPARE(curve().name, QStringLiteral("run 1")); // there is no other method
+        const RunId other = controller().create({});
+        QCOMPARE(curve().name, QStringLiteral("run 1"));
+        pickMethod("svrg"); // before it began
+        QTRY_COMPARE(curve().name, QStringLiteral("run 1, SVRG"));
+        QCOMPARE(curve().family, MethodFamily::Stochastic);
+        QTRY_VERIFY(run(id).live);
+        stepped();
+        pickMethod("gd");
+        QTRY_COMPARE(curve().family, MethodFamily::FullGradient);
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("mine"));
+        QCOMPARE(curve().name, QStringLiteral("mine"));
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("run 1"));
+        controller().remove(other);
+        QCOMPARE(curve().name, QStringLiteral("run 1"));
+    }
+
+    void undoGoesToTheRunItBringsBack()
+    {
+        const RunId first = stepped();
+        press(Qt::Key_N);
+        const RunId second = stepped();
+        m_window->table().setCurrentRun(first);
+        m_window->actions().remove->trigger();
+        QCOMPARE(m_window->currentRun(), second);
+        m_window->actions().undo->trigger();
+        QCOMPARE(m_window->currentRun(), first);
+        QCOMPARE(m_window->table().selectedRuns(), QList<RunId>{first});
+        m_window->actions().restart->trigger();
+        QTRY_VERIFY(m_window->currentRun() != first);
+        m_window->actions().undo->trigger();
+        QCOMPARE(m_window->currentRun(), first);
+    }
+
+    void theLogTellsWhatWasDone()
+    {
+        const RunId id = stepped();
+        controller().model().setData(controller().model().index(0, RunModel::Name), QStringLiteral("mine"));
+        controller().change(id, QStringLiteral("stages"), 1e6);
+        controller().resume(id);
+        QTRY_COMPARE(run(id).status, RunStatus::Running);
+        controller().pause(id);
+        QTRY_COMPARE(run(id).status, RunStatus::Paused);
+        m_window->actions().remove->trigger();
+        m_window->actions().undo->trigger();
+        m_window->documents().openSession(QStringLiteral("/nonexistent/a.appa"));
+        QTRY_VERIFY(messages().text().contains(QStringLiteral("/nonexistent/a.appa")));
+        const QString log = m_window->log().text();
+        for (const char *said : {"Was “run 1” before", "Stops after stage 1000000", "Paused in stage", "Deleted",
+                                 "Brought back", "/nonexistent/a.appa"})
+            QVERIFY2(log.contains(QString::fromUtf8(said)), said);
+    }
+
+    void aMessageLeavesTheRunsInSightAndTheFocusWhereItIs()
+    {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->table().setFocus();
+        stepped();
+        m_window->actions().remove->trigger(); // offers Undo
+        QVERIFY(undoOffered());
+        QCOMPARE(QApplication::focusWidget(), &m_window->table());
+        const QRect bar(messages().mapTo(m_window.get(), QPoint()), messages().size());
+        const QRect runs(m_window->table().mapTo(m_window.get(), QPoint()), m_window->table().size());
+        QVERIFY(!bar.intersects(runs));
+        messages().actionButton()->setFocus(Qt::TabFocusReason); // reached by Tab only, and left again when it goes
+        QTRY_COMPARE(QApplication::focusWidget(), messages().actionButton());
+        QTest::keyClick(messages().actionButton(), Qt::Key_Space);
+        QVERIFY(!messages().isVisible());
+        QCOMPARE(QApplication::focusWidget(), &m_window->table());
+    }
+
+    void anOfferComesBackAfterWhatIsSaidMeanwhile()
+    {
+        int answered = 0;
+        messages().offer(Level::Info, QStringLiteral("Work can be restored."), QStringLiteral("Restore"),
+                         [&] { ++answered; });
+        messages().say(Level::Warning, QStringLiteral("Something else."));
+        QCOMPARE(messages().text(), QStringLiteral("Something else."));
+        messages().findChild<QToolButton *>()->click(); // closed
+        QCOMPARE(messages().text(), QStringLiteral("Work can be restored."));
+        messages().say(Level::Warning, QStringLiteral("Something else."));
+        messages().withdraw(QStringLiteral("Undo"));
+        messages().findChild<QToolButton *>()->click();
+        messages().actionButton()->click();
+        QCOMPARE(answered, 1);
+        QVERIFY(!messages().isVisible());
+        messages().offer(Level::Info, QStringLiteral("Work can be restored."), QStringLiteral("Restore"), [] {});
+        messages().say(Level::Warning, QStringLiteral("Something else."));
+        messages().withdraw(QStringLiteral("Restore")); // no longer true
+        messages().findChild<QToolButton *>()->click();
+        QVERIFY(!messages().isVisible());
+    }
+
+    void aForkKnowsTheStagesOfItsPast()
+    {
+        stepped();
+        const RunId parent = stepped();
+        press(Qt::Key_F);
+        const RunId child = m_window->currentRun();
+        QVERIFY(child != parent);
+        QTRY_COMPARE(run(child).stage, Index(2));
+        QCOMPARE(run(child).stages.size(), std::size_t(2));
+        QVERIFY(run(child).stages[1].reported);
+        stepped();
+        QCOMPARE(run(child).stages.size(), std::size_t(3));
+        QVERIFY(std::isfinite(run(child).stages[2].movement));
+    }
+
+    void nothingAsksToRunWhileTheDataIsLoading()
+    {
+        const auto *status = m_window->findChild<StatusLine *>();
+        QVERIFY(status->text().contains(QStringLiteral("Press Space")));
+        QCOMPARE(m_window->curves().data().emptyNote, QString());
+        controller().setProblem(otherProblem());
+        QVERIFY(controller().isLoading());
+        QVERIFY2(!status->text().contains(QStringLiteral("Press Space")), qPrintable(status->text()));
+        QVERIFY(!m_window->curves().data().emptyNote.isEmpty());
+        QTRY_VERIFY(!controller().isLoading());
+        QTRY_VERIFY(status->text().contains(QStringLiteral("Press Space")));
+        QCOMPARE(m_window->curves().data().emptyNote, QString());
     }
 
     void aDeletionOfSeveralIsUndoneAsOne()

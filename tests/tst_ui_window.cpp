@@ -401,6 +401,28 @@ private slots:
         }
     }
 
+    void theWindowFitsHalfAScreenOfFullHd()
+    {
+        m_window->resize(960, 500); // 1920 x 1080 at twice the size, less the title
+        QCoreApplication::processEvents();
+        QCOMPARE(m_window->size(), QSize(960, 500));
+    }
+
+    void theToolBarStaysWhereItIsWhenRunSaysPause()
+    {
+        auto *bar = m_window->findChild<QToolBar *>(QStringLiteral("transport"));
+        auto *button = m_window->findChild<QToolButton *>(QStringLiteral("runButton"));
+        const auto places = [&] {
+            QCoreApplication::processEvents();
+            return std::pair(button->width(), bar->widgetForAction(m_window->actions().step)->x());
+        };
+        const auto before = places();
+        m_window->actions().setRunning(true);
+        QCOMPARE(button->text(), QStringLiteral("Pause"));
+        QCOMPARE(places(), before);
+        QCOMPARE(button->font().family(), m_window->theme().font(TextRole::Strong).family());
+    }
+
     void aNarrowWindowKeepsEveryButtonInSight()
     {
         m_window->resize(1024, 700);
@@ -426,6 +448,7 @@ private slots:
         // Wider again, what gave way is back, in its old order.
         auto *bar = m_window->findChild<QToolBar *>(QStringLiteral("transport"));
         const QList<QAction *> narrow = bar->actions();
+        QVERIFY(narrow.contains(m_window->actions().newRun) && narrow.contains(m_window->actions().fork));
         QVERIFY(!narrow.contains(m_window->actions().help));
         m_window->actions().normal->trigger();
         m_window->resize(1440, 900);

@@ -68,7 +68,10 @@ RunController::RunController(QObject *parent, int threads)
         m_model.problemChanged(problem.get());
         emit referenceChanged();
     });
-    connect(&m_model, &RunModel::edited, this, &RunController::runUpdated);
+    connect(&m_model, &RunModel::edited, this, [this](int id, const QString &before) {
+        emit logged(Level::Info, id, tr("Was “%1” before.").arg(before));
+        emit runUpdated(id);
+    });
     connect(&m_reference, &Reference::constantsFound, this, &RunController::referenceChanged);
     connect(&m_reference, &Reference::floorFound, this, &RunController::referenceChanged);
 }
@@ -252,6 +255,7 @@ void RunController::resume(RunId id)
         StopRules stop = run->stop;
         stop.stages = run->stage + 20;
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
+        emit logged(Level::Info, id, tr("Goes on to stage %1.").arg(stop.stages));
         m_runner->setStopRules(engineOf(id), stop);
     }
     m_model.edit(id, [](RunRecord &r) { r.stopped = false; });
@@ -262,6 +266,13 @@ void RunController::resume(RunId id)
 }
 
 void RunController::pause(RunId id)
+{
+    if (const RunRecord *run = m_model.find(id); run && run->isRunning())
+        emit logged(Level::Info, id, tr("Paused in stage %1.").arg(run->stage + 1));
+    hold(id);
+}
+
+void RunController::hold(RunId id)
 {
     if (const auto build = m_builds.find(id); build != m_builds.end())
         build->second.resume = build->second.step = false;
@@ -328,7 +339,7 @@ void RunController::stop(RunId id)
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
-    pause(id);
+    hold(id);
     m_model.edit(id, [](RunRecord &r) { r.stopped = true; });
     emit logged(Level::Info, id, tr("Stopped."));
 }
@@ -369,11 +380,11 @@ RunId RunController::restart(RunId id)
     const int row = m_model.rowOf(id);
     const bool begun = old->hasStarted();
     const RunId fresh = run.id;
-    emit logged(Level::Info, fresh, tr("Restarted."));
-    remove(id);
+    putAside({&id, 1});
     if (begun)
         m_removed.back().replacedBy = fresh;
     m_model.insert(row, std::move(run));
+    emit logged(Level::Info, fresh, tr("Restarted."));
     m_builds[fresh].resume = true;
     prepare(fresh);
     return fresh;
@@ -400,6 +411,11 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     run.forkedAt = stage.value_or(parent->stage);
     run.sharedEvents = static_cast<std::size_t>(std::ranges::count_if(
         parent->trace.events, [&](const RunEvent &event) { return event.stage <= run.forkedAt; }));
+    for (const StageRow &row : parent->stages)
+        if (row.stage <= run.forkedAt)
+            run.stages.push_back(row);
+    if (run.stages.size() == parent->stages.size())
+        run.lastCentre = parent->lastCentre;
     const QString what = tr("Forked from %1 at stage %2.").arg(parent->name).arg(run.forkedAt);
     const RunId fresh = run.id;
     const RunId engine = run.engine = m_nextEngine++;

@@ -67,7 +67,7 @@ public:
     int remove(std::span<const RunId> ids);
     int remove(RunId id) { return remove({&id, 1}); }
     bool canUndo() const { return !m_removed.empty(); }
-    void undo();                  ///< the last deletion, all of it
+    RunId undo();                 ///< the last deletion, all of it; the first of the runs that came back
     bool canGoOn(RunId id) const; ///< the Runner has it, or soon will
 
     /// As the user set them, "auto" included: what the run started with, and the changes since.
@@ -106,9 +106,17 @@ private:
     };
 
     void take();
+    int putAside(std::span<const RunId> ids); ///< out of the table, for `undo`
+    void hold(RunId id);
     void wake();
     void prepare(RunId id); ///< (re)makes the Run of a run that has not begun, in the background
-    void note(const RunRecord &run, const RunUpdate &update, bool wasRunning, std::size_t hadEvents);
+    struct Before           ///< an update
+    {
+        bool running = false;
+        bool started = false;
+        std::size_t events = 0; ///< that are still there
+    };
+    void note(const RunRecord &run, const RunUpdate &update, const Before &before);
     void introduce(const RunRecord &run); ///< tells its engine, new or back again, what all of them know
     void dismiss(RunId id);               ///< for good
     bool isBeingMade(RunId id) const;

@@ -48,6 +48,10 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
         stop.stages = static_cast<Index>(std::get<double>(value));
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
         m_runner->setStopRules(run->engine, stop);
+        if (run->hasStarted())
+            emit logged(Level::Info, id,
+                        stop.stages > 0 ? tr("Stops after stage %1.").arg(stop.stages)
+                                        : tr("Stops only when told to."));
         wake();
     } else if (!run->hasStarted()) {
         // Nothing has happened yet: it simply starts differently.
@@ -99,6 +103,14 @@ void RunController::setStagesPerSecond(double rate)
 
 int RunController::remove(std::span<const RunId> ids)
 {
+    for (const RunId id : ids)
+        if (const RunRecord *run = m_model.find(id); run && run->hasStarted())
+            emit logged(Level::Info, id, tr("Deleted."));
+    return putAside(ids);
+}
+
+int RunController::putAside(std::span<const RunId> ids)
+{
     const int batch = m_removed.empty() ? 1 : m_removed.back().batch + 1;
     int kept = 0;
     for (const RunId id : ids) {
@@ -129,10 +141,11 @@ void RunController::dismiss(RunId id)
     m_model.take(id);
 }
 
-void RunController::undo()
+RunId RunController::undo()
 {
+    RunId first = 0;
     if (m_removed.empty())
-        return;
+        return first;
     for (const int batch = m_removed.back().batch; !m_removed.empty() && m_removed.back().batch == batch;) {
         Removed last = std::move(m_removed.back());
         m_removed.pop_back();
@@ -143,8 +156,11 @@ void RunController::undo()
         const RunId id = last.run.id;
         m_model.insert(last.row, std::move(last.run));
         introduce(*m_model.find(id));
+        emit logged(Level::Info, id, tr("Brought back."));
+        first = id;
     }
     emit undoChanged();
+    return first;
 }
 
 ParamSet RunController::wanted(const RunRecord &run)
@@ -201,13 +217,14 @@ void RunController::take()
             continue;
         }
         const RunRecord &run = **at;
-        const bool wasRunning = run.isRunning();
-        const std::size_t hadEvents = std::min(run.trace.events.size(), update.keepEvents);
+        // A fork's past is its parent's, and is told there.
+        const Before before{run.isRunning(), run.hasStarted() || run.forkedFrom > 0,
+                            std::max(run.sharedEvents, std::min(run.trace.events.size(), update.keepEvents))};
         if (!m_model.apply(update))
             continue;
         if (run.hasStarted())
             m_builds.erase(run.id);
-        note(run, update, wasRunning, hadEvents);
+        note(run, update, before);
         emit runUpdated(run.id);
     }
     if (!updates.empty()) {
@@ -220,21 +237,24 @@ void RunController::take()
     }
 }
 
-void RunController::note(const RunRecord &run, const RunUpdate &update, bool wasRunning, std::size_t hadEvents)
+void RunController::note(const RunRecord &run, const RunUpdate &update, const Before &before)
 {
-    for (std::size_t i = hadEvents; i < run.trace.events.size(); ++i) {
+    const bool wasRunning = before.running;
+    // Also the one whose first stage was over before anybody looked.
+    const bool begun = !before.started && run.hasStarted();
+    if (!wasRunning && (run.isRunning() || begun)) {
+        const QString solver = run.inner.empty() ? QString() : tr(" with %1").arg(innerLabel(run.inner));
+        emit logged(Level::Info, run.id,
+                    tr("Runs from stage %1: %2%3, λ = %4, seed %5.")
+                        .arg(formatCount(begun ? 0 : run.stage), methodLabel(run.method), solver,
+                             formatPower(run.effective.real("lambda")), QString::number(run.spec.seed)));
+    }
+    for (std::size_t i = before.events; i < run.trace.events.size(); ++i) {
         const RunEvent &event = run.trace.events[i];
         emit logged(Level::Info, run.id,
                     tr("Stage %1, step %2: %3")
                         .arg(event.stage)
                         .arg(formatCount(event.at.steps), prettyText(QString::fromStdString(event.label))));
-    }
-    if (!wasRunning && run.isRunning()) {
-        const QString solver = run.inner.empty() ? QString() : tr(" with %1").arg(innerLabel(run.inner));
-        emit logged(Level::Info, run.id,
-                    tr("Runs from stage %1: %2%3, λ = %4, seed %5.")
-                        .arg(formatCount(run.stage), methodLabel(run.method), solver,
-                             formatPower(run.effective.real("lambda")), QString::number(run.spec.seed)));
     }
     const QString message = QString::fromStdString(update.message);
     if (update.status == RunStatus::Diverged && wasRunning) {

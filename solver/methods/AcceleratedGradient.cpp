@@ -137,7 +137,7 @@ MethodInfo catalogue::agd()
         .summary = "Steps along the full gradient at an extrapolated point: one step a pass.",
         .citation = "Nesterov (1983, 2004)",
         .update = "y = x + ((1−q)/(1+q)) (x − x₋), q = √(μλ);  x ← y − λ ∇F(y)",
-        .table1 = "Accel. GD: d n^(3/2) √κ log(ε₀/ε), minimizes F",
+        .table1 = "Accel. GD: d n^(3/2) √κ log(ε₀/ε), on F",
         .family = MethodFamily::FullGradient,
         .lambda = LambdaMeaning::StepSize,
         .inners = {},

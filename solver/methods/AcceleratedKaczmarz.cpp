@@ -208,7 +208,7 @@ MethodInfo catalogue::acceleratedKaczmarz()
         .summary = "Kaczmarz's projections with momentum. For consistent systems Ax = b.",
         .citation = "Lee and Sidford (FOCS 2013); Liu and Wright (2016)",
         .update = "y = αv + (1−α)x;  r = aᵢ·y − bᵢ;  x ← y − r aᵢ;  v ← βv + (1−β)y − g r aᵢ",
-        .table1 = "Acc. coord.: d n √κ log(ε₀/ε), solves Ax = b",
+        .table1 = "Acc. coord.: d n √κ log(ε₀/ε), on Ax = b",
         .family = MethodFamily::LeastSquares,
         .lambda = LambdaMeaning::Unused,
         .inners = {},

@@ -209,8 +209,8 @@ MethodInfo catalogue::apcg()
         .label = "APCG",
         .summary = "Minimizes F + (λ/2)|x|² by accelerated steps along one dual coordinate at a time.",
         .citation = "Q. Lin, Z. Lu, L. Xiao: An accelerated proximal coordinate gradient method. NIPS 2014.",
-        .update = "h along y_i from the extrapolated dual ρᵏu + v; u_i -= (1-√μ_)h/(2ρᵏ), v_i += (1+√μ_)h/2; x = s - "
-                  "A'(ρᵏu + v)/λ",
+        .update = "h along y_i from the extrapolated dual ρᵏu + v; u_i -= (1-√q)h/(2ρᵏ), v_i += (1+√q)h/2; x = s - "
+                  "A'(ρᵏu + v)/λ; q = λ/(λ + LR²)",
         .table1 = "d n √κ_λ log(ε₀/ε), on F + λr",
         .family = MethodFamily::DualCoordinate,
         .lambda = LambdaMeaning::RidgeWeight,

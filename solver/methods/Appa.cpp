@@ -41,7 +41,7 @@ MethodInfo catalogue::appa()
                 "Approximate proximal points: every stage nearly minimizes F + (λ/2)|x - s|² around the last point.",
             .citation = "R. Frostig, R. Ge, S. Kakade, A. Sidford: Un-regularizing. ICML 2015.",
             .update = "x ← oracle for F + (λ/2)|· - x|², started at x",
-            .table1 = {},
+            .table1 = "d n √κ log(ε₀/ε), on F",
             .family = MethodFamily::Reduction,
             .lambda = LambdaMeaning::ProximalWeight,
             .inners = {"sdca", "svrg", "apcg", "ap-sdca", "agd", "exact"},

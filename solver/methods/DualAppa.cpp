@@ -101,7 +101,7 @@ MethodInfo catalogue::dualAppa()
             "Approximate proximal points with a dual solver whose dual is kept: a new stage costs O(d) and no pass.",
         .citation = "R. Frostig, R. Ge, S. Kakade, A. Sidford: Un-regularizing. ICML 2015.",
         .update = "y ← dual solver on g_{s,λ}, x = s - A'y/λ; s ← x, y kept, x' = s_new + (λ_old/λ_new)(x - s_old)",
-        .table1 = {},
+        .table1 = "d n √κ log(ε₀/ε), on F",
         .family = MethodFamily::Reduction,
         .lambda = LambdaMeaning::ProximalWeight,
         .inners = {"sdca", "apcg", "ap-sdca"},

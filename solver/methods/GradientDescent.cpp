@@ -76,7 +76,7 @@ MethodInfo catalogue::gd()
         .summary = "Steps along the full gradient: one step a pass.",
         .citation = "Cauchy (1847); Nesterov (2004)",
         .update = "x ← x − λ ∇F(x)",
-        .table1 = "GD: d n² κ log(ε₀/ε), minimizes F",
+        .table1 = "GD: d n² κ log(ε₀/ε), on F",
         .family = MethodFamily::FullGradient,
         .lambda = LambdaMeaning::StepSize,
         .inners = {},

@@ -117,7 +117,7 @@ MethodInfo catalogue::kaczmarz()
         .summary = "Projects x onto the solutions of one equation at a time. For consistent systems Ax = b.",
         .citation = "Strohmer and Vershynin (2009)",
         .update = "x ← x + (bᵢ − aᵢ·x)/|aᵢ|² aᵢ,  row i with probability |aᵢ|²/|A|²",
-        .table1 = "R. Kaczmarz: d n κ log(ε₀/ε), solves Ax = b",
+        .table1 = "R. Kaczmarz: d n κ log(ε₀/ε), on Ax = b",
         .family = MethodFamily::LeastSquares,
         .lambda = LambdaMeaning::Unused,
         .inners = {},

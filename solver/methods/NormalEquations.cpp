@@ -207,7 +207,7 @@ MethodInfo catalogue::normalEquations()
         .summary = "Solves the least-squares problem directly: Gram matrix, Cholesky, two refinements.",
         .citation = "Gauss (1809); Björck (1996)",
         .update = "(A'A/n + γI) p = −∇F(x);  x ← x + p",
-        .table1 = "Naive mult.: n d², minimizes |Ax − b|²",
+        .table1 = "Naive mult.: n d², on |Ax − b|²",
         .family = MethodFamily::LeastSquares,
         .lambda = LambdaMeaning::Unused,
         .inners = {},

@@ -45,7 +45,7 @@ MethodInfo catalogue::osnap()
         .summary = "Least squares by conjugate gradients, preconditioned by a sparse random sketch of the data.",
         .citation = "Nelson and Nguyen (FOCS 2013)",
         .update = "SA = QR with a sparse sign matrix S of 4d rows;  CG preconditioned by R'R",
-        .table1 = "OSNAP: (n d + d^ω) log(ε₀/ε), minimizes |Ax − b|²",
+        .table1 = "OSNAP: (n d + d^ω) log(ε₀/ε), on |Ax − b|²",
         .family = MethodFamily::LeastSquares,
         .lambda = LambdaMeaning::Unused,
         .inners = {},

@@ -175,7 +175,7 @@ MethodInfo catalogue::rowSampling()
         .citation = "Li, Miller and Peng (FOCS 2013); Cohen et al. (ITCS 2015)",
         .update =
             "keep row i with pᵢ = min(1, 4 d ln(d+1) τᵢ/Στ), scaled 1/√pᵢ: sample = QR;  CG preconditioned by R'R",
-        .table1 = "Row sampling: (n d + d^ω) log(ε₀/ε), minimizes |Ax − b|²",
+        .table1 = "Row sampling: (n d + d^ω) log(ε₀/ε), on |Ax − b|²",
         .family = MethodFamily::LeastSquares,
         .lambda = LambdaMeaning::Unused,
         .inners = {},

@@ -52,7 +52,7 @@ MethodInfo catalogue::sag()
         .summary = "Steps along an average of remembered gradients, one of which is brought up to date in each step.",
         .citation = "Le Roux, Schmidt and Bach (NIPS 2012)",
         .update = "δ = φᵢ′(aᵢ·x) − tᵢ;  G ← G + δ aᵢ;  x ← x − λ G",
-        .table1 = "SAG, SVRG: d n κ log(ε₀/ε), minimizes F",
+        .table1 = "SAG, SVRG: d n κ log(ε₀/ε), on F",
         .family = MethodFamily::Stochastic,
         .lambda = LambdaMeaning::StepSize,
         .inners = {},

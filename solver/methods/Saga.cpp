@@ -51,7 +51,7 @@ MethodInfo catalogue::saga()
             "Unbiased stochastic gradient steps, their noise cancelled by a table of the last derivative of each term.",
         .citation = "Defazio, Bach and Lacoste-Julien (NIPS 2014)",
         .update = "δ = φᵢ′(aᵢ·x) − tᵢ;  x ← x − λ (n δ aᵢ + G);  G ← G + δ aᵢ",
-        .table1 = "SAG, SVRG: d n κ log(ε₀/ε), minimizes F",
+        .table1 = "SAG, SVRG: d n κ log(ε₀/ε), on F",
         .family = MethodFamily::Stochastic,
         .lambda = LambdaMeaning::StepSize,
         .inners = {},

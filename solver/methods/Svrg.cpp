@@ -176,7 +176,7 @@ MethodInfo catalogue::svrg()
         .summary = "Stochastic gradient steps whose noise is cancelled by the full gradient at a snapshot of x.",
         .citation = "Johnson and Zhang (NIPS 2013)",
         .update = "x ← x − λ (n (φᵢ′(aᵢ·x) − φᵢ′(aᵢ·x₀)) aᵢ + ∇F(x₀))",
-        .table1 = "SAG, SVRG: d n κ log(ε₀/ε), minimizes F",
+        .table1 = "SAG, SVRG: d n κ log(ε₀/ε), on F",
         .family = MethodFamily::Stochastic,
         .lambda = LambdaMeaning::StepSize,
         .inners = {},

@@ -53,9 +53,11 @@ std::string digits(double certificate, double value)
 std::string description(const Problem &problem, const NewtonResult &newton)
 {
     const bool squared = std::holds_alternative<SquaredLoss>(problem.loss());
+    const int refinements = std::max(0, newton.iterations - 1);
     if (squared)
-        return newton.direct ? "Cholesky with " + std::to_string(std::max(0, newton.iterations - 1)) + " refinements"
-                             : "conjugate gradients, " + std::to_string(newton.products) + " products";
+        return newton.direct
+            ? "Cholesky with " + std::to_string(refinements) + (refinements == 1 ? " refinement" : " refinements")
+            : "conjugate gradients, " + std::to_string(newton.products) + " products";
     return "Newton, " + std::to_string(newton.iterations) + " steps, " + std::to_string(newton.products)
         + " Hessian products"
         + (newton.direct ? ", " + std::to_string(newton.factorizations) + " Cholesky factors" : "");

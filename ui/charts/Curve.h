@@ -94,6 +94,7 @@ struct CurvesData
     std::vector<Curve> curves;
     std::optional<OptimumLine> optimum;
     QString optimumNote; ///< while F_opt is missing: "F_opt 40 %"
+    QString emptyNote;   ///< why there is nothing to draw or to run yet
     std::vector<FloorLine> floors;
     std::optional<TheoryLine> theory;
     CurvesOptions options;

@@ -169,9 +169,8 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
 
 void CurvesView::setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family)
 {
-    if (Curve *c = d->find(runId)) {
-        if (c->name == name && c->colour == colour && c->family == family)
-            return;
+    Curve *c = d->find(runId);
+    if (c && (c->name != name || c->colour != colour || c->family != family)) {
         c->name = name;
         c->colour = colour;
         c->family = family;
@@ -237,6 +236,15 @@ void CurvesView::setOptimum(std::optional<OptimumLine> optimum)
         d->history.clear();
     }
     d->remapAll();
+}
+
+void CurvesView::setEmptyNote(const QString &note)
+{
+    if (m_data.emptyNote == note)
+        return;
+    m_data.emptyNote = note;
+    d->ranges = true;
+    d->later();
 }
 
 void CurvesView::setOptimumNote(const QString &note)

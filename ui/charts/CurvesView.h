@@ -49,6 +49,7 @@ public:
     void clear();
     void setOptimum(std::optional<OptimumLine> optimum);
     void setOptimumNote(const QString &note);
+    void setEmptyNote(const QString &note); ///< instead of the call to run, while there is nothing to run
     void setFloors(std::vector<FloorLine> floors);
     void setTheory(std::optional<TheoryLine> theory);
     void setCurrentRun(int runId); ///< drawn stronger; its stages are ticked. -1: none

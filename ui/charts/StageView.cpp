@@ -54,6 +54,7 @@ struct StageView::Private
     Theme theme = Theme::light();
     QString name;
     QColor colour = Qt::blue;
+    StageNotes notes;
     int chosen = -1; ///< index into the stages
     QRectF plots;    ///< the plot areas' common horizontal extent, all heights
     Range x;
@@ -72,7 +73,7 @@ struct StageView::Private
                       [](const StageRow &r) { return r.reached.value_or(none); },
                       [](const StageRow &r) { return r.asked.value_or(none); }, StageView::tr("reached"),
                       StageView::tr("asked")},
-                Strip{StageView::tr("Duality gap at the stage’s end"),
+                Strip{StageView::tr("Duality gap of the subproblem at the stage’s end"),
                       QStringLiteral("gap"),
                       true,
                       false,
@@ -118,10 +119,11 @@ void StageView::setTheme(const Theme &theme)
     update();
 }
 
-void StageView::setRun(const QString &name, const QColor &colour)
+void StageView::setRun(const QString &name, const QColor &colour, const StageNotes &notes)
 {
     d->name = name;
     d->colour = colour;
+    d->notes = notes;
     update();
 }
 
@@ -182,6 +184,7 @@ void StageView::paintEvent(QPaintEvent *)
     const double last = static_cast<double>(m_stages.back().stage);
     d->x = steppedRange({}, 0, std::max(last + 0.5, first + 4.5), d->x, true);
     d->x.lo = 0.4;
+    const auto firstReported = std::ranges::find(m_stages, true, &StageRow::reported);
     const StageRow *shown = d->chosen < 0 ? &m_stages.back() : &m_stages[static_cast<std::size_t>(d->chosen)];
     for (std::size_t k = 0; k < strips.size(); ++k) {
         const Strip &strip = strips[k];
@@ -223,9 +226,9 @@ void StageView::paintEvent(QPaintEvent *)
         c.x = d->x;
         c.y = steppedRange(c.yScale, strip.bars ? 0 : lo, strip.bars ? hi * 1.08 : hi, {1, 0}, strip.bars);
         if (lo > hi)
-            c.emptyText = k == 1 ? tr("No accuracy was asked for: the stage rule “certified” does")
-                : k == 2         ? tr("This method has no duality gap")
-                                 : tr("One stage so far: the centre has not moved yet");
+            c.emptyText = k == 1 ? d->notes.accuracy : k == 2 ? d->notes.gap : d->notes.movement;
+        else if (k < 2 && firstReported != m_stages.begin() && firstReported != m_stages.end())
+            c.subtitle = tr("known from stage %1 on").arg(firstReported->stage);
         if (k == 0)
             c.readLabel =
                 tr("%1, stage %2, λ = %3").arg(d->name, QString::number(shown->stage), formatPower(shown->lambda));

@@ -21,7 +21,16 @@ struct StageRow
     std::optional<double> reached;
     std::optional<double> gap;
     Index accesses = 0;
-    double rows = 1; ///< n
+    double rows = 1;      ///< n
+    bool reported = true; ///< false: only what the trace tells is known of it
+};
+
+/// What a strip says instead of an empty chart.
+struct StageNotes
+{
+    QString movement;
+    QString accuracy;
+    QString gap;
 };
 
 /// The row of a report, given the centre of the stage before.
@@ -38,7 +47,7 @@ public:
     ~StageView() override;
 
     void setTheme(const Theme &theme);
-    void setRun(const QString &name, const QColor &colour);
+    void setRun(const QString &name, const QColor &colour, const StageNotes &notes = {});
     void setStages(std::vector<StageRow> stages);
     const std::vector<StageRow> &stages() const { return m_stages; }
     QSize minimumSizeHint() const override { return {320, 240}; }

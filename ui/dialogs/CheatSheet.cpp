@@ -39,6 +39,12 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
                 "<tr><td class='k'>A, B</td><td>two cursors, with the differences between them (or Shift+click, or the "
                 "right button’s menu); the arrows move one placed without the mouse; Escape removes them</td></tr>"
                 "<tr><td class='k'>Click a name</td><td>hide the curve; double-click: only this one</td></tr></table>"
+                "<p class='h'>In the table of runs</p><table>"
+                "<tr><td class='k'>Ctrl+click</td><td>select several runs: Space, Ctrl+., H and Del act on all "
+                "of them</td></tr></table>"
+                "<p class='h'>Tabs</p><table>"
+                "<tr><td class='k'>Alt+1 … Alt+6</td><td>curves, sensitivity, stages, landscape, theory, "
+                "log</td></tr></table>"
                 "<p class='h'>In a number field</p><table>"
                 "<tr><td class='k'>Up, Down</td><td>a tenth of a decade</td></tr>"
                 "<tr><td class='k'>PgUp, PgDn</td><td>a decade</td></tr></table>");

@@ -15,7 +15,7 @@ public:
     explicit FormBox(QWidget *parent = nullptr) : QComboBox(parent)
     {
         setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        setMinimumContentsLength(8);
+        setMinimumContentsLength(6);
         setMaxVisibleItems(30);
         WheelInFocus::install(this);
     }

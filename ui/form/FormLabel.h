@@ -2,6 +2,9 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QScreen>
+
+#include <algorithm>
 
 namespace appa::ui {
 
@@ -26,7 +29,12 @@ protected:
     }
 
 private:
-    void adapt() { setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("μ (strong convexity)")) + 4); }
+    void adapt()
+    {
+        // Large type on a small screen: the words wrap before the editors are cut off.
+        const int most = screen()->availableSize().width() * 8 / 50;
+        setFixedWidth(std::min(fontMetrics().horizontalAdvance(QStringLiteral("μ (strong convexity)")) + 4, most));
+    }
 };
 
 } // namespace appa::ui

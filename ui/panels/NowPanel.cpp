@@ -2,7 +2,9 @@
 
 #include "theme/Format.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <cmath>
 
@@ -54,7 +56,7 @@ void NowPanel::setRun(const RunRecord *run)
     else
         m_figures.append({tr("Loss"), last ? formatNumber(last->loss) : formatNumber(unknown)});
     m_figures.append({tr("Test error"), last ? formatNumber(last->testError) : formatNumber(unknown)});
-    m_figures.append({tr("Duality gap"), last ? formatNumber(last->gap, 3) : formatNumber(unknown)});
+    m_figures.append({gapLabel(*run), formatNumber(gapOf(*run), 3), gapMeaning(*run)});
     m_figures.append({tr("Solver time"), run->hasStarted() ? formatSeconds(run->seconds) : formatNumber(unknown)});
     // It is painted: to those who listen it is one sentence.
     QStringList said{m_name, m_status};
@@ -96,7 +98,7 @@ void NowPanel::paintEvent(QPaintEvent *)
     const QFontMetrics smallMetrics(small);
     const QFontMetrics titleMetrics(title);
 
-    int y = m_theme.space(1);
+    const int y = m_theme.space(1);
     p.setPen(QPen(m_colour, 3, Qt::SolidLine, Qt::RoundCap));
     const double line = y + strongMetrics.height() / 2.0;
     p.drawLine(QPointF(pad + 1, line), QPointF(pad + m_theme.space(2), line));
@@ -110,21 +112,43 @@ void NowPanel::paintEvent(QPaintEvent *)
     const int room = width() - nameX - pad - statusWidth - m_theme.space(1);
     p.drawText(QRect(nameX, y, room, strongMetrics.height()), Qt::AlignVCenter,
                strongMetrics.elidedText(m_name, Qt::ElideRight, room));
-    y += strongMetrics.height() + m_theme.space(1);
 
-    const int column = (width() - 2 * pad) / 2;
-    const int cell = smallMetrics.height() + titleMetrics.height() + m_theme.space(0.75);
     for (qsizetype i = 0; i < m_figures.size(); ++i) {
-        const int x = pad + static_cast<int>(i % 2) * column;
-        const int top = y + static_cast<int>(i / 2) * cell;
+        const QRect cell = cellOf(i);
         p.setFont(small);
         p.setPen(m_theme.textMuted);
-        p.drawText(QRect(x, top, column - 4, smallMetrics.height()), Qt::AlignLeft, m_figures[i].label);
+        p.drawText(cell, Qt::AlignLeft, smallMetrics.elidedText(m_figures[i].label, Qt::ElideRight, cell.width()));
         p.setFont(title);
         p.setPen(m_theme.text);
-        p.drawText(QRect(x, top + smallMetrics.height(), column - 4, titleMetrics.height()), Qt::AlignLeft,
-                   titleMetrics.elidedText(m_figures[i].value, Qt::ElideRight, column - 4));
+        p.drawText(cell.adjusted(0, smallMetrics.height(), 0, 0), Qt::AlignLeft,
+                   titleMetrics.elidedText(m_figures[i].value, Qt::ElideRight, cell.width()));
     }
+}
+
+QRect NowPanel::cellOf(qsizetype figure) const
+{
+    const int pad = m_theme.space(1.5);
+    const int column = (width() - 2 * pad) / 2;
+    const int high =
+        QFontMetrics(m_theme.font(TextRole::Small)).height() + QFontMetrics(m_theme.font(TextRole::Title)).height();
+    const int top = QFontMetrics(m_theme.font(TextRole::Strong)).height() + m_theme.space(2);
+    return {pad + static_cast<int>(figure % 2) * column,
+            top + static_cast<int>(figure / 2) * (high + m_theme.space(0.75)), column - 4, high};
+}
+
+bool NowPanel::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    for (qsizetype i = 0; i < m_figures.size(); ++i)
+        if (cellOf(i).contains(help->pos()) && !m_figures[i].tip.isEmpty()) {
+            QToolTip::showText(help->globalPos(), m_figures[i].tip, this, cellOf(i));
+            return true;
+        }
+    QToolTip::hideText();
+    event->ignore();
+    return true;
 }
 
 } // namespace appa::ui

@@ -21,6 +21,7 @@ public:
     QString valueOf(const QString &label) const; ///< as shown
 
 protected:
+    bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
@@ -28,7 +29,10 @@ private:
     {
         QString label;
         QString value;
+        QString tip = {};
     };
+
+    QRect cellOf(qsizetype figure) const;
 
     Theme m_theme = Theme::light();
     QString m_name;

@@ -1,5 +1,6 @@
 #include "problem/ProblemLoader.h"
 
+#include "data/TransformText.h"
 #include "theme/Format.h"
 
 #include <QFileInfo>
@@ -30,17 +31,21 @@ Result<ProblemStatePtr> makeProblem(const ProblemSpec &spec, DatasetPtr data, co
 
 } // namespace
 
-QString titleOf(const ProblemSpec &spec, const Dataset *data)
+QStringList partsOf(const ProblemSpec &spec, const Dataset *data)
 {
     const QString source = QString::fromStdString(spec.recipe.source);
     const QFileInfo file(source);
-    QString text = data && !data->name.empty() ? QString::fromStdString(data->name)
-        : file.isFile()                        ? file.fileName()
-                                               : source;
-    text += QStringLiteral(", ") + ProblemLoader::tr("%1 loss").arg(lossLabel(spec.loss).toLower());
-    if (spec.ridge > 0)
-        text += QStringLiteral(", ") + ProblemLoader::tr("ridge %1").arg(formatPower(spec.ridge));
-    return text;
+    return {data && !data->name.empty() ? QString::fromStdString(data->name)
+                : file.isFile()         ? file.fileName()
+                                        : source,
+            ProblemLoader::tr("%1 loss").arg(lossLabel(spec.loss).toLower()),
+            spec.ridge > 0 ? ProblemLoader::tr("ridge %1").arg(formatPower(spec.ridge)) : ProblemLoader::tr("no ridge"),
+            QString::fromStdString(textOf(spec.recipe.transforms))};
+}
+
+QString titleOf(const ProblemSpec &spec, const Dataset *data)
+{
+    return partsOf(spec, data).mid(0, spec.ridge > 0 ? 3 : 2).join(QStringLiteral(", "));
 }
 
 ProblemLoader::ProblemLoader(QObject *parent) : QObject(parent)

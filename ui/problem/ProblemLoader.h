@@ -5,6 +5,8 @@
 
 namespace appa::ui {
 
+/// What makes a problem: "mnist-6k", "squared loss", "no ridge", "mean-norm,rff".
+QStringList partsOf(const ProblemSpec &spec, const Dataset *data = nullptr);
 /// "mnist-6k, squared loss, ridge 10⁻⁵".
 QString titleOf(const ProblemSpec &spec, const Dataset *data = nullptr);
 

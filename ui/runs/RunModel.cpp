@@ -1,5 +1,7 @@
 #include "runs/RunModel.h"
 
+#include "problem/ProblemLoader.h"
+#include "runs/RunStages.h"
 #include "theme/Format.h"
 
 #include <algorithm>
@@ -20,44 +22,6 @@ double lambdaOf(const RunRecord &run)
 const TracePoint *lastPoint(const RunRecord &run)
 {
     return run.trace.points.empty() ? nullptr : &run.trace.points.back();
-}
-
-/// Stage reports and, in the plane, the way itself.
-void mergeStages(RunRecord &run, const RunUpdate &update)
-{
-    if (!run.stages.empty() && run.stages.back().stage > update.stage) { // stepped back
-        std::erase_if(run.stages, [&](const StageRow &row) { return row.stage > update.stage; });
-        run.lastCentre.resize(0);
-        const std::size_t left = run.stages.size();
-        run.centres.resize(std::min(run.centres.size(), left));
-        run.ends.resize(std::min(run.ends.size(), left));
-        run.path.resize(std::min(run.path.size(), run.ends.empty() ? std::size_t(0) : run.ends.back() + 1));
-    }
-    for (const Vector &x : update.path)
-        if (x.size() == 2)
-            run.path.emplace_back(x[0], x[1]);
-    for (const StageReport &report : update.reports) {
-        if (report.stage >= update.stage)
-            continue; // taken back meanwhile
-        while (!run.stages.empty() && run.stages.back().stage > report.stage)
-            run.stages.pop_back();
-        const bool known = run.lastCentre.size() == report.centre.size() && report.centre.size() > 0;
-        run.stages.push_back(makeStageRow(report, known ? &run.lastCentre : nullptr, static_cast<double>(run.n())));
-        run.lastCentre = report.centre;
-        if (report.centre.size() == 2)
-            run.centres.emplace_back(report.centre[0], report.centre[1]);
-    }
-    if (!update.reports.empty() && !run.path.empty())
-        run.ends.push_back(run.path.size() - 1);
-    // A fixed stage proves nothing itself; the gap measured at its end does, and may come later.
-    constexpr std::ptrdiff_t latest = 256; // of a method without a gap, not all are asked again
-    const auto last = run.stages.rbegin() + std::min<std::ptrdiff_t>(latest, std::ssize(run.stages));
-    for (auto row = run.stages.rbegin(); row != last && !row->gap; ++row) {
-        const auto &points = run.trace.points;
-        const auto end = std::ranges::lower_bound(points, row->stage, {}, &TracePoint::stage);
-        if (end != points.end() && end->stage == row->stage && std::isfinite(end->gap))
-            row->gap = end->gap;
-    }
 }
 
 } // namespace
@@ -103,7 +67,7 @@ QString RunModel::text(const RunRecord &run, int column) const
     case TestError:
         return last ? formatNumber(last->testError) : formatNumber(unknown);
     case Gap:
-        return last ? formatNumber(last->gap) : formatNumber(unknown);
+        return formatNumber(gapOf(run));
     case Time:
         return run.hasStarted() ? formatSeconds(run.seconds) : formatNumber(unknown);
     case Status: {
@@ -111,6 +75,8 @@ QString RunModel::text(const RunRecord &run, int column) const
         const bool says = run.status == RunStatus::Diverged || run.status == RunStatus::Failed;
         return says && !run.message.isEmpty() ? QStringLiteral("%1: %2").arg(status, run.message) : status;
     }
+    case Problem:
+        return m_problems.value(run.problem.get());
     }
     return {};
 }
@@ -134,7 +100,7 @@ QVariant RunModel::sortKey(const RunRecord &run, int column) const
     case TestError:
         return known(last ? last->testError : unknown);
     case Gap:
-        return known(last ? last->gap : unknown);
+        return known(gapOf(run));
     case Time:
         return run.seconds;
     case Status:
@@ -159,6 +125,10 @@ QString RunModel::toolTip(const RunRecord &run, int column) const
             text += tr("<br>forked at stage %1").arg(run.forkedAt);
         return text;
     }
+    if (column == Gap)
+        return gapMeaning(run);
+    if (column == Problem && run.problem)
+        return run.problem->title;
     if (column == Excess && run.problem && !run.problem->optimumNote.isEmpty())
         return run.problem->optimumNote;
     return {};
@@ -203,10 +173,11 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    static constexpr std::array titles{QT_TR_NOOP("Run"),  QT_TR_NOOP("Method"), QT_TR_NOOP("Inner"),
-                                       QT_TR_NOOP("λ"),    QT_TR_NOOP("Stage"),  QT_TR_NOOP("Passes"),
-                                       QT_TR_NOOP("Loss"), QT_TR_NOOP("Excess"), QT_TR_NOOP("Test error"),
-                                       QT_TR_NOOP("Gap"),  QT_TR_NOOP("Time"),   QT_TR_NOOP("Status")};
+    static constexpr std::array titles{QT_TR_NOOP("Run"),       QT_TR_NOOP("Method"), QT_TR_NOOP("Inner"),
+                                       QT_TR_NOOP("λ"),         QT_TR_NOOP("Stage"),  QT_TR_NOOP("Passes"),
+                                       QT_TR_NOOP("Loss"),      QT_TR_NOOP("Excess"), QT_TR_NOOP("Test error"),
+                                       QT_TR_NOOP("Stage gap"), QT_TR_NOOP("Time"),   QT_TR_NOOP("Status"),
+                                       QT_TR_NOOP("Problem")};
     static constexpr std::array tips{
         QT_TR_NOOP("Tick to show the run in the charts; double-click the name to rename it"),
         QT_TR_NOOP("The method in effect now"),
@@ -217,9 +188,10 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
         QT_TR_NOOP("F(x) on the training rows"),
         QT_TR_NOOP("F(x) − F_opt of the run's own problem"),
         QT_TR_NOOP("Fraction of the test rows misclassified, or the mean squared error"),
-        QT_TR_NOOP("The duality gap of the regularized problem"),
+        QT_TR_NOOP("The duality gap of the regularized problem of the present stage; it is not that of F"),
         QT_TR_NOOP("The solver's own work, measuring not included"),
-        QT_TR_NOOP("What the run is doing, or why it ended")};
+        QT_TR_NOOP("What the run is doing, or why it ended"),
+        QT_TR_NOOP("In what the runs' problems differ; the charts show those of one problem")};
     const auto at = static_cast<std::size_t>(section);
     if (role == Qt::DisplayRole)
         return tr(titles[at]);
@@ -243,9 +215,11 @@ bool RunModel::setData(const QModelIndex &index, const QVariant &value, int role
     const QString name = value.toString().simplified();
     if (role != Qt::EditRole || name.isEmpty())
         return false;
-    run.name = name;
+    if (name == run.name)
+        return true;
+    const QString before = std::exchange(run.name, name);
     changed(index.row());
-    emit edited(run.id);
+    emit edited(run.id, before);
     return true;
 }
 
@@ -284,9 +258,11 @@ void RunModel::insert(int row, RunRecord run)
 {
     row = std::clamp(row, 0, rowCount());
     m_nextId = std::max(m_nextId, run.id + 1);
+    addUnreported(run, 0);
     beginInsertRows({}, row, row);
     m_runs.insert(m_runs.begin() + row, std::make_unique<RunRecord>(std::move(run)));
     endInsertRows();
+    refreshProblems();
 }
 
 RunRecord RunModel::take(RunId id)
@@ -298,7 +274,38 @@ RunRecord RunModel::take(RunId id)
     RunRecord run = std::move(*m_runs[static_cast<std::size_t>(row)]);
     m_runs.erase(m_runs.begin() + row);
     endRemoveRows();
+    refreshProblems();
     return run;
+}
+
+void RunModel::refreshProblems()
+{
+    std::vector<const ProblemState *> all; // in the order of their runs
+    for (const auto &run : m_runs)
+        if (run->problem && std::ranges::find(all, run->problem.get()) == all.end())
+            all.push_back(run->problem.get());
+    QList<QStringList> parts;
+    for (const ProblemState *problem : all)
+        parts.append(partsOf(problem->spec, problem->problem ? &problem->problem->data() : nullptr));
+    QHash<const ProblemState *, QString> texts;
+    QStringList given;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        QStringList differing;
+        for (qsizetype part = 0; part < parts.front().size(); ++part)
+            if (std::ranges::any_of(parts, [&](const QStringList &other) { return other[part] != parts[0][part]; }))
+                differing << parts[static_cast<qsizetype>(i)][part];
+        QString text = differing.isEmpty() ? all[i]->title : differing.join(QStringLiteral(", "));
+        if (given.contains(text)) // the same by name, as when a file has changed
+            text = QStringLiteral("%1 (%2)").arg(text).arg(i + 1);
+        given << text;
+        texts.insert(all[i], all.size() > 1 ? text : QString());
+    }
+    if (texts == m_problems)
+        return;
+    m_problems = texts;
+    if (!m_runs.empty())
+        emit dataChanged(index(0, Problem), index(rowCount() - 1, Problem));
+    emit problemsChanged();
 }
 
 bool RunModel::apply(const RunUpdate &update)
@@ -339,6 +346,7 @@ bool RunModel::apply(const RunUpdate &update)
     events.insert(events.end(), update.events.begin(), update.events.end());
 
     mergeStages(run, update);
+    addUnreported(run, keepPoints);
     const auto now = std::chrono::steady_clock::now();
     news = news || fresh || !update.reports.empty() || now - run.shown >= countersEvery;
     if (!news)

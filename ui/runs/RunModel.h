@@ -3,6 +3,7 @@
 #include "runs/RunRecord.h"
 
 #include <QAbstractTableModel>
+#include <QHash>
 
 #include <memory>
 #include <vector>
@@ -15,7 +16,22 @@ class RunModel final : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    enum Column { Name, Method, Inner, Lambda, Stage, Passes, Loss, Excess, TestError, Gap, Time, Status, ColumnCount };
+    enum Column {
+        Name,
+        Method,
+        Inner,
+        Lambda,
+        Stage,
+        Passes,
+        Loss,
+        Excess,
+        TestError,
+        Gap,
+        Time,
+        Status,
+        Problem, ///< what distinguishes it from the others' problems; empty while all have the same
+        ColumnCount
+    };
     enum Role { SortRole = Qt::UserRole, IdRole, ColourRole, StatusRole };
 
     explicit RunModel(QObject *parent = nullptr);
@@ -32,6 +48,7 @@ public:
     int rowOf(RunId id) const; ///< -1 if it is not there
     int freeColour() const;    ///< the lowest palette index in use least
     RunId nextId() { return m_nextId++; }
+    bool hasSeveralProblems() const { return m_problems.size() > 1; }
 
     void insert(int row, RunRecord run);
     RunRecord take(RunId id);
@@ -54,15 +71,18 @@ signals:
     /// Points or events: the first `keepPoints` and `keepEvents` are as they were.
     void traceChanged(int id, std::size_t keepPoints, std::size_t keepEvents);
     void visibilityChanged();
-    void edited(int id); ///< renamed
+    void edited(int id, const QString &before); ///< renamed
+    void problemsChanged();                     ///< there are more of them, or fewer
 
 private:
     void changed(int row);
+    void refreshProblems();
     QString text(const RunRecord &run, int column) const;
     QVariant sortKey(const RunRecord &run, int column) const;
     QString toolTip(const RunRecord &run, int column) const;
 
     std::vector<std::unique_ptr<RunRecord>> m_runs;
+    QHash<const ProblemState *, QString> m_problems; ///< as the column shows them
     RunId m_nextId = 1;
 };
 

@@ -1,6 +1,7 @@
 #include "runs/RunRecord.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace appa::ui {
 
@@ -23,6 +24,14 @@ QString methodLabel(const std::string &id)
     return QString::fromStdString(info ? info->label : id);
 }
 
+QString shownName(const RunRecord &run)
+{
+    static const QRegularExpression numbered(QRegularExpression::anchoredPattern(
+        QCoreApplication::translate("appa::ui::RunController", "run %1").arg(R"(\d+)")));
+    return numbered.match(run.name).hasMatch() ? QStringLiteral("%1, %2").arg(run.name, methodLabel(run.method))
+                                               : run.name;
+}
+
 QString innerLabel(const std::string &id)
 {
     const InnerInfo *info = findInner(id);
@@ -35,6 +44,58 @@ QString lossLabel(const std::string &id)
         if (info.id == id)
             return QString::fromUtf8(info.label.data(), static_cast<qsizetype>(info.label.size()));
     return QString::fromStdString(id);
+}
+
+namespace {
+
+LambdaMeaning lambdaMeaning(const RunRecord &run)
+{
+    const MethodInfo *info = findMethod(run.method);
+    return info ? info->lambda : LambdaMeaning::Unused;
+}
+
+} // namespace
+
+double gapOf(const RunRecord &run)
+{
+    const LambdaMeaning meaning = lambdaMeaning(run);
+    if (run.trace.points.empty() || meaning == LambdaMeaning::StepSize || meaning == LambdaMeaning::Unused)
+        return unknown;
+    const TracePoint &last = run.trace.points.back();
+    const bool switched = !run.trace.events.empty() && run.trace.events.back().kind == RunEvent::Kind::Method
+        && run.trace.events.back().at.ticks >= last.cost.ticks;
+    return switched ? unknown : last.gap;
+}
+
+QString gapLabel(const RunRecord &run)
+{
+    switch (lambdaMeaning(run)) {
+    case LambdaMeaning::ProximalWeight:
+        return QCoreApplication::translate("RunModel", "Gap of the stage");
+    case LambdaMeaning::RidgeWeight:
+        return QCoreApplication::translate("RunModel", "Gap of F + (λ/2)|x|²");
+    default:
+        return QCoreApplication::translate("RunModel", "Duality gap");
+    }
+}
+
+QString gapMeaning(const RunRecord &run)
+{
+    switch (lambdaMeaning(run)) {
+    case LambdaMeaning::ProximalWeight:
+        return QCoreApplication::translate(
+            "RunModel",
+            "The duality gap of the stage's subproblem F + (λ/2)|x − s|², whose centre s moves from stage to stage: "
+            "how "
+            "exactly it is solved. It is not the gap of F, whose excess is shown beside it.");
+    case LambdaMeaning::RidgeWeight:
+        return QCoreApplication::translate(
+            "RunModel",
+            "The duality gap of F + (λ/2)|x|², which the method minimizes. It is not the gap of F, whose excess is "
+            "shown beside it.");
+    default:
+        return QCoreApplication::translate("RunModel", "This method keeps no dual point, so there is no gap.");
+    }
 }
 
 QString statusText(const RunRecord &run)

@@ -89,8 +89,15 @@ double excessOf(const RunRecord &run, double loss);
 /// Accesses / n.
 double passesOf(const RunRecord &run, const Cost &cost, bool countFull = true);
 QString methodLabel(const std::string &id);
+/// Where the method is not beside it, a run that nobody gave a name has it in its own: "run 4, SDCA".
+QString shownName(const RunRecord &run);
 QString innerLabel(const std::string &id);
 QString lossLabel(const std::string &id);
+/// Whose gap the run's duality gap is: that of the stage's subproblem, or of the regularized problem. It is never F's.
+/// Unknown for methods without a dual, and right after a switch: the last one measured is the other method's.
+double gapOf(const RunRecord &run);
+QString gapLabel(const RunRecord &run);
+QString gapMeaning(const RunRecord &run);
 /// "Running", "Diverged", ...
 QString statusText(const RunRecord &run);
 

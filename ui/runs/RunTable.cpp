@@ -20,7 +20,8 @@ namespace {
 class RunDelegate final : public QStyledItemDelegate
 {
 public:
-    RunDelegate(const RunModel &model, QObject *parent) : QStyledItemDelegate(parent), m_model(model) { }
+    RunDelegate(const RunModel &model, RunTable &table)
+        : QStyledItemDelegate(&table), m_model(model), m_table(table) { }
     Theme theme = Theme::light();
 
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
@@ -38,7 +39,8 @@ public:
         QRect text = option.rect.adjusted(pad(), 0, -pad(), 0);
         const RunRecord *run = m_model.find(index.data(RunModel::IdRole).toInt());
         QColor colour = selected ? theme.selectionText : theme.text;
-        if (run && !run->visible)
+        const bool drawn = run && run->visible && isOfTheProblemShown(*run);
+        if (!drawn)
             colour = theme.textMuted;
         if (index.column() == RunModel::Name && run) {
             QStyleOptionViewItem box = option;
@@ -58,7 +60,7 @@ public:
                     pen.setDashPattern(shorter);
                 }
             }
-            if (!run->visible)
+            if (!drawn)
                 painter->setOpacity(0.4);
             painter->setRenderHint(QPainter::Antialiasing);
             painter->setPen(pen);
@@ -112,6 +114,11 @@ public:
     }
 
 private:
+    bool isOfTheProblemShown(const RunRecord &run) const
+    {
+        const RunRecord *current = m_model.find(m_table.currentRun());
+        return !current || current->problem == run.problem;
+    }
     int pad() const { return theme.space(1); }
     int nameOffset() const { return theme.space(6.25); }
     QRect checkRect(const QRect &cell) const
@@ -121,6 +128,7 @@ private:
     }
 
     const RunModel &m_model;
+    const RunTable &m_table;
 };
 
 } // namespace
@@ -132,7 +140,7 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
     m_sorted.setSourceModel(&model);
     m_sorted.setSortRole(RunModel::SortRole);
     setModel(&m_sorted);
-    setItemDelegate(new RunDelegate(model, this));
+    setItemDelegate(new RunDelegate(model, *this));
     setSortingEnabled(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     m_sorted.sort(-1);
@@ -149,18 +157,27 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
     QHeaderView *header = horizontalHeader();
     header->setSectionsMovable(true);
     header->moveSection(RunModel::Status, 1); // what a run is doing is never scrolled away
-    header->setStretchLastSection(true);
+    header->moveSection(header->visualIndex(RunModel::Problem), 2);
+    hideColumn(RunModel::Problem);
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     header->setMinimumSectionSize(40);
     connect(header, &QWidget::customContextMenuRequested, this,
             [this, header](const QPoint &at) { chooseColumns(header->mapToGlobal(at)); });
-    const auto byHand = [this] { m_byHand = m_byHand || !m_spreading; };
+    const auto byHand = [this, header] {
+        if (m_byHand || m_spreading)
+            return;
+        m_byHand = true;
+        header->setStretchLastSection(true);
+    };
     connect(header, &QHeaderView::sectionResized, this, byHand);
     connect(header, &QHeaderView::sectionMoved, this, byHand);
-    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex &current) { emit currentRunChanged(current.data(RunModel::IdRole).toInt()); });
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
+        viewport()->update(); // whose problem is shown may have changed
+        emit currentRunChanged(current.data(RunModel::IdRole).toInt());
+    });
+    connect(&model, &RunModel::problemsChanged, this, &RunTable::showProblems);
     // Where the selected ones went, the one that is current now is selected: it is what the keys act on.
     connect(&m_sorted, &QAbstractItemModel::rowsRemoved, this, [this] {
         if (!selectionModel()->hasSelection() && currentIndex().isValid())
@@ -187,38 +204,87 @@ void RunTable::fitColumns()
 {
     m_fitted = true;
     const QFontMetrics metrics(m_theme.font(TextRole::Body));
-    const auto wide = [&](const char16_t *text, int extra = 0) {
-        return metrics.horizontalAdvance(QString::fromUtf16(text)) + 2 * m_theme.space(1) + extra;
+    const auto wide = [&](const char16_t *text) {
+        return metrics.horizontalAdvance(QString::fromUtf16(text)) + 2 * m_theme.space(1);
     };
     struct Column
     {
         int width;
+        int least; ///< where there is little room: what it holds as a rule
         int share; ///< of the room that is left over
     };
+    const int sample = m_theme.space(6.5);
+    const int dot = m_theme.space(2);
     std::array<Column, RunModel::ColumnCount> columns{};
-    columns[RunModel::Name] = {wide(u"run 12  ") + m_theme.space(6.5), 4};
-    columns[RunModel::Method] = {wide(u"Accelerated APPA"), 1};
-    columns[RunModel::Inner] = {wide(u"AP-SDCA"), 1};
-    columns[RunModel::Lambda] = {wide(u"1.23×10⁻¹⁰"), 1};
-    columns[RunModel::Stage] = {wide(u"Stage  "), 1};
-    columns[RunModel::Passes] = {wide(u"Passes  "), 1};
-    columns[RunModel::Loss] = {wide(u"0.012345"), 1};
-    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), 1};
-    columns[RunModel::TestError] = {wide(u"Test error"), 1};
-    columns[RunModel::Gap] = {wide(u"1.234×10⁻¹⁰"), 1};
-    columns[RunModel::Time] = {wide(u"12 min 00 s"), 1};
-    columns[RunModel::Status] = {wide(u"Diverged: ") + m_theme.space(2), 4};
-    int left = viewport()->width();
+    columns[RunModel::Name] = {wide(u"run 12  ") + sample, wide(u"run 12") + sample, 4};
+    columns[RunModel::Problem] = {wide(u"ill-conditioned, logistic"), wide(u"logistic loss"), 4};
+    columns[RunModel::Method] = {wide(u"Accelerated gradient"), wide(u"Accelerated"), 1};
+    columns[RunModel::Inner] = {wide(u"AP-SDCA"), wide(u"SDCA"), 1};
+    columns[RunModel::Lambda] = {wide(u"1.23×10⁻¹⁰"), wide(u"8.88×10⁻⁸"), 1};
+    columns[RunModel::Stage] = {wide(u"Stage  "), wide(u"Stage"), 1};
+    columns[RunModel::Passes] = {wide(u"Passes  "), wide(u"Passes"), 1};
+    columns[RunModel::Loss] = {wide(u"0.012345"), wide(u"0.08888"), 1};
+    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), wide(u"8.888×10⁻⁸"), 1};
+    columns[RunModel::TestError] = {wide(u"Test error"), wide(u"Test error"), 1};
+    columns[RunModel::Gap] = {wide(u"1.234×10⁻¹⁰"), wide(u"8.888×10⁻⁸"), 1};
+    columns[RunModel::Time] = {wide(u"12 min 00 s"), wide(u"88.8 ms"), 1};
+    columns[RunModel::Status] = {wide(u"Diverged: ") + dot, wide(u"Diverged") + dot, 4};
+
+    // What does not fit gives way, the least telling first: nothing that counts may end up behind a scroll bar.
+    static constexpr std::array givesWay{RunModel::Time,   RunModel::Loss,   RunModel::Inner,
+                                         RunModel::Gap,    RunModel::Passes, RunModel::TestError,
+                                         RunModel::Method, RunModel::Stage,  RunModel::Lambda};
+    std::array<bool, RunModel::ColumnCount> shown;
+    shown.fill(true);
+    shown[RunModel::Problem] = m_model.hasSeveralProblems();
+    int least = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        least += shown[i] ? columns[i].least : 0;
+    for (const RunModel::Column column : givesWay) {
+        if (least <= viewport()->width())
+            break;
+        shown[column] = false;
+        least -= columns[column].least;
+    }
     int shares = 0;
-    for (const Column &column : columns) {
-        left -= column.width;
-        shares += column.share;
+    int wished = 0; // beyond the least
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (shown[i]) {
+            shares += columns[i].share;
+            wished += columns[i].width - columns[i].least;
+        }
+    const int allShares = shares;
+    const int left = std::max(0, viewport()->width() - least);
+    const int more = std::min(left, wished);
+    m_spreading = true;
+    horizontalHeader()->setStretchLastSection(false);
+    int rest = viewport()->width(); // the last one has what the divisions leave over
+    for (int visual = 0; visual < RunModel::ColumnCount; ++visual) {
+        const int logical = horizontalHeader()->logicalIndex(visual);
+        const auto i = static_cast<std::size_t>(logical);
+        const Column &column = columns[i];
+        setColumnHidden(logical, !shown[i]);
+        if (!shown[i])
+            continue;
+        shares -= column.share;
+        const int width = column.least + (wished > 0 ? more * (column.width - column.least) / wished : 0)
+            + (left - more) * column.share / allShares;
+        setColumnWidth(logical, shares == 0 ? std::max(width, rest) : width);
+        rest -= width;
+    }
+    m_spreading = false;
+}
+
+void RunTable::showProblems()
+{
+    if (isColumnHidden(RunModel::Problem) != m_model.hasSeveralProblems())
+        return;
+    if (!m_byHand) {
+        fitColumns();
+        return;
     }
     m_spreading = true;
-    for (int i = 0; i < RunModel::ColumnCount; ++i) {
-        const Column &column = columns[static_cast<std::size_t>(i)];
-        setColumnWidth(i, column.width + std::max(0, left) * column.share / shares);
-    }
+    setColumnHidden(RunModel::Problem, !m_model.hasSeveralProblems());
     m_spreading = false;
 }
 
@@ -268,6 +334,7 @@ void RunTable::restoreLayout(const QByteArray &state)
     if (!state.isEmpty() && horizontalHeader()->restoreState(state)) {
         horizontalHeader()->setStretchLastSection(true);
         m_fitted = m_byHand = true;
+        showProblems();
     }
 }
 
@@ -297,6 +364,8 @@ void RunTable::chooseColumns(const QPoint &at)
 {
     QMenu menu(this);
     for (int column = 1; column < RunModel::ColumnCount; ++column) {
+        if (column == RunModel::Problem) // there when there are several
+            continue;
         QAction *action = menu.addAction(m_model.headerData(column, Qt::Horizontal).toString());
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
@@ -311,8 +380,6 @@ void RunTable::chooseColumns(const QPoint &at)
         m_sorted.sort(-1);
     });
     connect(menu.addAction(tr("Reset the columns")), &QAction::triggered, this, [this] {
-        for (int column = 0; column < RunModel::ColumnCount; ++column)
-            setColumnHidden(column, false);
         m_byHand = false;
         fitColumns();
     });

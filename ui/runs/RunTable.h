@@ -36,6 +36,7 @@ protected:
 
 private:
     void fitColumns();
+    void showProblems();
     void chooseColumns(const QPoint &at);
 
     RunModel &m_model;

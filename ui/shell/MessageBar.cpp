@@ -1,5 +1,6 @@
 #include "shell/MessageBar.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -16,35 +17,52 @@ MessageBar::MessageBar(QWidget *parent)
       m_close(new QToolButton(this))
 {
     setObjectName(QStringLiteral("messageBar"));
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 8, 8, 8);
-    row->setSpacing(10);
-    row->addWidget(m_text, 1);
-    row->addWidget(m_action);
-    row->addWidget(m_other);
-    row->addWidget(m_close);
+    m_rows = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_rows->setContentsMargins(14, 8, 8, 8);
+    m_rows->setSpacing(10);
+    m_rows->addWidget(m_text, 1);
+    m_buttons = new QHBoxLayout;
+    m_buttons->addStretch(1);
+    m_buttons->addWidget(m_action);
+    m_buttons->addWidget(m_other);
+    m_buttons->addWidget(m_close);
+    m_rows->addLayout(m_buttons);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setTextFormat(Qt::PlainText);
+    for (QWidget *button :
+         {static_cast<QWidget *>(m_action), static_cast<QWidget *>(m_other), static_cast<QWidget *>(m_close)})
+        button->setFocusPolicy(Qt::TabFocus);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget *before, QWidget *now) {
+        if (now && isAncestorOf(now) && before && !isAncestorOf(before))
+            m_focusBefore = before;
+    });
     m_close->setText(QStringLiteral("✕"));
     m_close->setToolTip(tr("Close this message"));
     m_close->setAccessibleName(tr("Close this message"));
     if (parent)
         parent->installEventFilter(this);
     m_hide.setSingleShot(true);
-    connect(&m_hide, &QTimer::timeout, this, &QWidget::hide);
-    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
-    connect(m_action, &QPushButton::clicked, this, [this] {
+    connect(&m_hide, &QTimer::timeout, this, &MessageBar::next);
+    connect(m_close, &QToolButton::clicked, this, &MessageBar::next);
+    const auto answer = [this](std::function<void()> &chosen) {
         hide();
-        if (const auto act = std::exchange(m_act, nullptr))
+        if (const auto act = std::exchange(chosen, nullptr))
             act();
-    });
-    connect(m_other, &QPushButton::clicked, this, [this] {
-        hide();
-        if (const auto act = std::exchange(m_otherAct, nullptr))
-            act();
-    });
+        if (isHidden()) // unless the answer was answered
+            next();
+    };
+    connect(m_action, &QPushButton::clicked, this, [this, answer] { answer(m_act); });
+    connect(m_other, &QPushButton::clicked, this, [this, answer] { answer(m_otherAct); });
     hide();
+}
+
+void MessageBar::setVisible(bool visible)
+{
+    const QWidget *focus = QApplication::focusWidget();
+    if (!visible && focus && isAncestorOf(focus) && m_focusBefore)
+        m_focusBefore->setFocus(Qt::OtherFocusReason);
+    QFrame::setVisible(visible);
 }
 
 void MessageBar::setTheme(const Theme &theme)
@@ -61,6 +79,8 @@ void MessageBar::setAnchor(QWidget *anchor)
 
 void MessageBar::say(Level level, const QString &sentence)
 {
+    if (!isHidden() && m_act)
+        m_waiting.push_back({m_level, m_text->text(), m_action->text(), m_act, m_other->text(), m_otherAct});
     m_level = level;
     m_text->setText(sentence);
     m_action->hide();
@@ -91,8 +111,19 @@ void MessageBar::offer(Level level, const QString &sentence, const QString &acti
 
 void MessageBar::withdraw(const QString &action)
 {
-    if (!m_action->isHidden() && m_action->text() == action)
-        hide();
+    std::erase_if(m_waiting, [&](const Offer &offer) { return offer.action == action; });
+    if (!isHidden() && m_act && m_action->text() == action)
+        next();
+}
+
+void MessageBar::next()
+{
+    hide();
+    if (m_waiting.empty())
+        return;
+    const Offer last = std::move(m_waiting.back());
+    m_waiting.pop_back();
+    offer(last.level, last.sentence, last.action, last.act, last.otherAction, last.other);
 }
 
 QString MessageBar::text() const
@@ -123,11 +154,15 @@ void MessageBar::place()
     if (!parent)
         return;
     const QRect room = m_anchor ? QRect(m_anchor->mapTo(parent, QPoint()), m_anchor->size()) : parent->rect();
-    const int width = std::min(m_theme.space(100), room.width() - m_theme.space(3));
+    const int oneLine = m_text->fontMetrics().horizontalAdvance(m_text->text()) + m_buttons->sizeHint().width();
+    const int most = std::min(m_theme.space(100), room.width() - m_theme.space(3));
+    const int width = std::min(oneLine + m_theme.space(7), most);
+    const bool narrow = most < m_theme.space(50) && !m_action->isHidden();
+    m_rows->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     // The frame is drawn inside the style's margins, which the layout does not know of.
     const int height = std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height())
         + m_theme.space(1);
-    setGeometry(room.center().x() - width / 2, room.bottom() - height - m_theme.space(1.5), width, height);
+    setGeometry(room.center().x() - width / 2, room.bottom() - height - m_theme.space(0.5), width, height);
     raise();
 }
 

@@ -4,10 +4,13 @@
 #include "theme/Theme.h"
 
 #include <QFrame>
+#include <QPointer>
 #include <QTimer>
 
 #include <functional>
+#include <vector>
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -15,7 +18,7 @@ class QToolButton;
 namespace appa::ui {
 
 /// A sentence that floats at the lower edge of its parent: no dialog, nothing to answer before going on, nothing that
-/// moves.
+/// moves. The focus stays where it is; only Tab goes to the buttons, and when the bar goes, back to where it was.
 class MessageBar final : public QFrame
 {
     Q_OBJECT
@@ -25,31 +28,48 @@ public:
     void setTheme(const Theme &theme);
     void setAnchor(QWidget *anchor); ///< floats over this child of its parent; its whole parent without one
     void say(Level level, const QString &sentence);
-    /// With one thing the user can do about it; the bar then stays until it is answered or closed.
+    /// With one thing the user can do about it; the bar then stays until it is answered or closed. What is said
+    /// meanwhile is shown first, and the offer again after it.
     void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
                const QString &otherAction = {}, std::function<void()> other = {});
     void withdraw(const QString &action); ///< goes if this is what it offers
     QString text() const;
     Level level() const { return m_level; }
     QPushButton *actionButton() const { return m_action; }
+    void setVisible(bool visible) override;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    struct Offer
+    {
+        Level level;
+        QString sentence;
+        QString action;
+        std::function<void()> act;
+        QString otherAction;
+        std::function<void()> other;
+    };
+
     void restyle();
     void place();
+    void next(); ///< the offer that had to wait, or nothing
 
     Theme m_theme;
     Level m_level = Level::Info;
     QLabel *m_text;
     QPushButton *m_action;
     QPushButton *m_other;
+    QBoxLayout *m_rows = nullptr;
+    QBoxLayout *m_buttons = nullptr;
     QToolButton *m_close;
     std::function<void()> m_act;
     std::function<void()> m_otherAct;
+    std::vector<Offer> m_waiting;
     QTimer m_hide;
     QWidget *m_anchor = nullptr;
+    QPointer<QWidget> m_focusBefore; ///< where the keys went before one of the buttons was reached
 };
 
 } // namespace appa::ui

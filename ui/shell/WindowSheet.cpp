@@ -19,7 +19,7 @@ QString windowSheet(const Theme &t)
 #fold { padding: 0; color: @muted; border: none; font-size: @smallpx; }
 #fold:checked { background: transparent; color: @muted; }
 #fold:hover { color: @text; background: transparent; }
-#runButton { background: @fill; color: @onaccent; font-weight: 600; padding: @p4px @p12px; min-width: @p60px; }
+#runButton { background: @fill; color: @onaccent; padding: @p4px @p12px; }
 #runButton:hover { background: @fillhover; }
 #runButton:disabled { background: @separator; color: @faint; }
 #menuButton::menu-indicator, #addTransform::menu-indicator { image: none; width: 0; }
@@ -82,7 +82,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
     };
     for (const auto &[token, value] : tokens)
         sheet.replace(QLatin1String(token), value);
-    for (const int size : {60, 28, 24, 12, 10, 8, 6, 4, 3, 2})
+    for (const int size : {28, 24, 12, 10, 8, 6, 4, 3, 2})
         sheet.replace(QStringLiteral("@p%1px").arg(size), px(size) + QStringLiteral("px"));
     return sheet;
 }

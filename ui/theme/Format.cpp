@@ -178,7 +178,8 @@ QString mathHtml(const QString &text)
 {
     static const QRegularExpression braced(QStringLiteral(R"(_\{([^}]*)\})"));
     static const QRegularExpression word(QStringLiteral(R"(_(\w+))"), QRegularExpression::UseUnicodePropertiesOption);
-    static const QRegularExpression power(QStringLiteral(R"(\^\(([^)]*)\)|\^(\w+))"));
+    static const QRegularExpression power(QStringLiteral(R"(\^\(([^)]*)\)|\^(\w+))"),
+                                          QRegularExpression::UseUnicodePropertiesOption);
     QString out = text.toHtmlEscaped();
     out.replace(power, QStringLiteral("<sup>\\1\\2</sup>"));
     out.replace(braced, QStringLiteral("<sub>\\1</sub>")).replace(word, QStringLiteral("<sub>\\1</sub>"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace appa::ui {
 
@@ -57,6 +58,8 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
                            {});
         updateLook(*run); // a switch, before the start or while it runs, or the way back: another family, another dash
         m_view.setPlannedStages(id, static_cast<double>(run->stop.stages));
+        updateLook(*run); // its method is in its name and in its dash
+        refreshNames();
         if (id == m_current)
             refreshTheory();
         if (!m_floorPause.isActive())
@@ -70,7 +73,9 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
             if (shows(run))
                 m_view.setCurve(curveOf(run));
         }
+        refreshNames();
     });
+    connect(&model, &QAbstractItemModel::rowsRemoved, this, &CurvesFeed::refreshNames);
     connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) {
         for (int row = first; row <= last; ++row)
             m_view.removeCurve(m_controller.model().runs()[static_cast<std::size_t>(row)]->id);
@@ -94,7 +99,15 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         if (m_problem && m_problem == m_controller.reference().solved())
             m_view.setOptimumNote(tr("F_opt %1 %").arg(qRound(100 * fraction)));
     });
-    connect(&controller, &RunController::problemChanged, this, [this] {
+    const auto noteLoading = [this] {
+        m_view.setEmptyNote(m_controller.isLoading()      ? tr("Loading the data …")
+                                : !m_controller.problem() ? tr("Choose a data set")
+                                                          : QString());
+    };
+    connect(&controller, &RunController::loadingChanged, this, noteLoading);
+    noteLoading();
+    connect(&controller, &RunController::problemChanged, this, [this, noteLoading] {
+        noteLoading();
         const RunRecord *run = m_controller.model().find(m_current);
         if (!run || run->problem != m_problem) {
             m_problem = run ? run->problem : m_controller.problem();
@@ -107,7 +120,7 @@ Curve CurvesFeed::curveOf(const RunRecord &run) const
 {
     return {
         .runId = run.id,
-        .name = run.name,
+        .name = nameOf(run),
         .colour = m_colours.series(run.colour),
         .family = familyOf(run),
         .status = run.status,
@@ -128,9 +141,29 @@ void CurvesFeed::setTheme(const Theme &theme)
     refreshReference();
 }
 
+QString CurvesFeed::nameOf(const RunRecord &run) const
+{
+    return m_severalMethods ? shownName(run) : run.name;
+}
+
+void CurvesFeed::refreshNames()
+{
+    const RunRecord *first = nullptr;
+    bool several = false;
+    for (const auto &run : m_controller.model().runs())
+        if (shows(*run)) {
+            several = several || (first && run->method != first->method);
+            first = run.get();
+        }
+    if (std::exchange(m_severalMethods, several) != several)
+        for (const auto &run : m_controller.model().runs())
+            if (shows(*run))
+                updateLook(*run);
+}
+
 void CurvesFeed::updateLook(const RunRecord &run)
 {
-    m_view.setCurveLook(run.id, run.name, m_colours.series(run.colour), familyOf(run));
+    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run));
 }
 
 void CurvesFeed::setCurrentRun(RunId id)
@@ -150,10 +183,12 @@ void CurvesFeed::rebuild()
 {
     CurvesData data;
     data.options = m_view.options();
+    data.emptyNote = m_view.data().emptyNote;
     for (const auto &run : m_controller.model().runs())
         if (shows(*run))
             data.curves.push_back(curveOf(*run));
     m_view.setData(std::move(data));
+    refreshNames();
     m_view.setCurrentRun(m_current > 0 ? m_current : -1);
     refreshReference();
     m_floorPause.start();

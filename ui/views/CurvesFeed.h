@@ -30,7 +30,9 @@ private:
     void rebuild();
     void refreshReference();
     void refreshTheory();
+    QString nameOf(const RunRecord &run) const;
     void updateLook(const RunRecord &run);
+    void refreshNames();
     void wantFloors();
 
     RunController &m_controller;
@@ -38,6 +40,7 @@ private:
     Theme m_colours = Theme::light();
     ProblemStatePtr m_problem;
     RunId m_current = 0;
+    bool m_severalMethods = false; ///< are there, so that they are named
     bool m_theory = true;
     bool m_floors = true;
     QTimer m_floorPause;

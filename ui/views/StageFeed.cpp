@@ -4,6 +4,37 @@
 
 namespace appa::ui {
 
+namespace {
+
+/// Why there may be nothing to draw, by what the run's method is and does now.
+StageNotes notesFor(const RunRecord &run)
+{
+    const MethodInfo *info = findMethod(run.method);
+    const bool proximal = info && info->lambda == LambdaMeaning::ProximalWeight;
+    const bool reported = std::ranges::any_of(run.stages, &StageRow::reported);
+    const QString unkept = StageFeed::tr("A session does not keep it: it is known of the stages still to come");
+    StageNotes notes;
+    if (!proximal) {
+        notes.movement = StageFeed::tr("%1 has no centre that moves: its stages are only passes over the data")
+                             .arg(methodLabel(run.method));
+        notes.accuracy =
+            StageFeed::tr("%1 solves no subproblems: no accuracy is asked for").arg(methodLabel(run.method));
+    } else if (!reported) {
+        notes.movement = notes.accuracy = unkept;
+    } else {
+        notes.movement = StageFeed::tr("One stage so far: the centre has not moved yet");
+        notes.accuracy = StageFeed::tr("No accuracy was asked for: the stage rule “certified” does");
+    }
+    const bool dual = info
+        && (info->family == MethodFamily::DualCoordinate || (proximal && run.inner != "svrg" && run.inner != "agd"));
+    notes.gap = dual ? StageFeed::tr("No gap was measured yet")
+                     : StageFeed::tr("%1 keeps no dual point, so there is no duality gap")
+                           .arg(proximal ? innerLabel(run.inner) : methodLabel(run.method));
+    return notes;
+}
+
+} // namespace
+
 StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView &landscape, QObject *parent)
     : QObject(parent), m_controller(controller), m_stages(stages), m_landscape(landscape)
 {
@@ -79,12 +110,14 @@ void StageFeed::refreshStages()
         return;
     }
     const auto gaps = std::ranges::count_if(run->stages, [](const StageRow &row) { return row.gap.has_value(); });
-    if (m_shownRun != run->id || m_shownStages != run->stages.size() || m_shownGaps != gaps) {
-        m_stages.setRun(run->name, m_theme.series(run->colour));
+    if (m_shownRun != run->id || m_shownStages != run->stages.size() || m_shownGaps != gaps
+        || m_shownMethod != run->method + ' ' + run->inner) {
+        m_stages.setRun(run->name, m_theme.series(run->colour), notesFor(*run));
         m_stages.setStages(run->stages);
         m_shownRun = run->id;
         m_shownStages = run->stages.size();
         m_shownGaps = gaps;
+        m_shownMethod = run->method + ' ' + run->inner;
     }
 }
 

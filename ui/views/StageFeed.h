@@ -39,6 +39,7 @@ private:
     std::size_t m_shownStages = 0;
     std::ptrdiff_t m_shownGaps = 0;
     RunId m_shownRun = 0;
+    std::string m_shownMethod;
     QHash<RunId, qsizetype> m_pathLength;
 };
 

@@ -191,18 +191,23 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
     for (const auto &[bound, ids] : boundsOfTable1()) {
         QStringList names;
         bool on = false;
+        bool ours = false;
         for (const MethodInfo *m : ids) {
             names << QString::fromStdString(m->label).toHtmlEscaped();
             on = on || m == info;
+            ours = ours || m->family == MethodFamily::Reduction;
         }
+        if (ours)
+            names.last() += QStringLiteral(" <span class='m'>%1</span>").arg(tr("(this work)"));
         out +=
             QStringLiteral("<tr><td%1>%2</td><td%1>%3</td></tr>")
                 .arg(on ? QStringLiteral(" class='on'") : QString(), names.join(QStringLiteral(", ")), mathHtml(bound));
     }
     out += QStringLiteral("</table><p class='m'>%1</p>")
                .arg(tr("Up to constants and logarithms; ε₀/ε is the factor by which the error shrinks. F: the method "
-                       "minimizes the empirical risk "
-                       "itself; F + λr: only the regularized problem."));
+                       "minimizes the empirical risk itself; F + λr: only the regularized problem; Ax = b: only a "
+                       "system that has a solution. This work: APPA and Dual APPA with APCG inside and λ = μ, "
+                       "Accelerated APPA with SVRG inside."));
 
     out += QStringLiteral("<h3>%1</h3><p class='m'>%2</p><table>")
                .arg(tr("Corrections used here"),

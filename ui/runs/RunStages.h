@@ -1,0 +1,14 @@
+#pragma once
+
+#include "runs/RunRecord.h"
+
+namespace appa::ui {
+
+/// Takes the update's stage reports in and, in the plane, the way itself.
+void mergeStages(RunRecord &run, const RunUpdate &update);
+
+/// Rows for the stages nobody reported: those of a session, and those that a change cut short. Their ends are in the
+/// trace, from `fromPoint` on: λ, gap and cost. Where the centre was and what accuracy was asked for is not.
+void addUnreported(RunRecord &run, std::size_t fromPoint);
+
+} // namespace appa::ui
