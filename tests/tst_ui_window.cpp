@@ -455,7 +455,8 @@ private slots:
         QCoreApplication::processEvents();
         const QList<QAction *> wide = bar->actions();
         const Actions &a = m_window->actions();
-        QCOMPARE(wide.mid(wide.size() - 6, 5), (QList<QAction *>{a.open, a.save, a.exportFigure, a.theme, a.help}));
+        QCOMPARE(wide.mid(wide.size() - 7, 6),
+                 (QList<QAction *>{a.open, a.save, a.exportFigure, a.lessons, a.theme, a.help}));
         QVERIFY(inSight(bar->widgetForAction(a.help)));
     }
 
