@@ -26,13 +26,13 @@ private slots:
         QTest::newRow("ridge") << "problem mnist-6k ridge=-1"
                                << "\"ridge=-1\" is none of";
         QTest::newRow("method") << "new a: apa"
-                                << "There is no method \"apa\"";
+                                << "There is no method \"apa\". Did you mean";
         QTest::newRow("inner") << "new a: appa:sgd"
                                << "\"sgd\" is not an inner solver of APPA";
         QTest::newRow("inner of one alone") << "new a: sgd:sdca"
                                             << "stands alone";
         QTest::newRow("parameter") << "new a: appa lamda=1"
-                                   << "appa has no parameter \"lamda\"";
+                                   << "APPA has no parameter \"lamda\". Did you mean \"lambda\"?";
         QTest::newRow("value") << "new a: appa lambda=much"
                                << "lambda";
         QTest::newRow("seed") << "new a: appa seed=1.5"
@@ -50,7 +50,7 @@ private slots:
         QTest::newRow("nothing set") << "new a: appa\nset a:"
                                      << "changes something";
         QTest::newRow("parameter of the method before") << "new a: appa\nswitch a: sgd\nset a: stages=certified"
-                                                        << "sgd has no parameter \"stages\"";
+                                                        << "SGD has no parameter \"stages\"";
         QTest::newRow("view") << "show me"
                               << "\"me\" is none of curves";
         QTest::newRow("axis") << "axis years"

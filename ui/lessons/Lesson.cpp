@@ -1,7 +1,9 @@
 #include "lessons/Lesson.h"
 
+#include "base/Suggest.h"
 #include "data/Catalogue.h"
 #include "data/TransformText.h"
+#include "methods/Lookup.h"
 
 #include <algorithm>
 #include <charconv>
@@ -79,7 +81,8 @@ public:
                 return (this->*reader)(rest) ? std::string() : m_error;
             verbs.emplace_back(name);
         }
-        return "There is no command " + inQuotes(verb) + ". The commands are " + listed(verbs) + ".";
+        return "There is no command " + inQuotes(verb) + "." + didYouMean(verb, verbs) + " There are " + listed(verbs)
+            + ".";
     }
 
 private:
@@ -119,44 +122,33 @@ private:
     {
         if (const auto at = std::ranges::find(choices, word); at != choices.end())
             return static_cast<int>(at - choices.begin());
-        fail(inQuotes(word) + " is none of " + listed(choices) + ".");
+        fail(inQuotes(word) + " is none of " + listed(choices) + "." + didYouMean(word, choices));
         return std::nullopt;
     }
     /// METHOD[:INNER]
     std::optional<Solver> solver(const std::string &text)
     {
-        auto [id, inner] = cut(text, ":");
-        const MethodInfo *info = findMethod(id);
+        const auto [id, inner] = cut(text, ":");
+        const auto info = methodNamed(id);
         if (!info) {
-            std::vector<std::string> ids;
-            for (const MethodInfo &each : methods())
-                ids.push_back(each.id);
-            fail("There is no method " + inQuotes(id) + ". There is " + listed(ids) + ".");
+            fail(info.error().message);
             return std::nullopt;
         }
-        if (inner.empty() && !info->inners.empty())
-            inner = info->inners.front();
-        if (!inner.empty() && std::ranges::find(info->inners, inner) == info->inners.end()) {
-            fail(info->inners.empty() ? info->label + " stands alone and takes no inner solver."
-                                      : inQuotes(inner) + " is not an inner solver of " + info->label + ": "
-                         + listed(info->inners) + ".");
+        auto named = innerNamed(*info.value(), inner);
+        if (!named) {
+            fail(named.error().message);
             return std::nullopt;
         }
-        return Solver{id, inner};
+        return Solver{id, std::move(named).value()};
     }
     /// key=value, as the method's parameter of that name reads it.
     bool assign(const Solver &solver, const std::string &text, ParamSet &to)
     {
         const auto [key, value] = cut(text, "=");
-        const std::vector<ParamSpec> specs = paramsOf(*findMethod(solver.method), solver.inner);
-        const auto spec = std::ranges::find(specs, key, &ParamSpec::key);
-        if (spec == specs.end()) {
-            std::vector<std::string> keys;
-            for (const ParamSpec &each : specs)
-                keys.push_back(each.key);
-            return fail(solver.method + " has no parameter " + inQuotes(key) + ". It has " + listed(keys) + ".");
-        }
-        auto parsed = parseParam(*spec, value);
+        const auto spec = paramNamed(*findMethod(solver.method), solver.inner, key);
+        if (!spec)
+            return fail(spec.error().message);
+        auto parsed = parseParam(spec.value(), value);
         if (!parsed)
             return fail(parsed.error().message);
         to.set(key, std::move(parsed).value());
