@@ -39,12 +39,14 @@ void connectPlayer(MainWindow &window, LessonPlayer &player)
     QObject::connect(a.lessonBack, &QAction::triggered, &player, &LessonPlayer::back);
     QObject::connect(a.lessonAgain, &QAction::triggered, &player, &LessonPlayer::again);
     QObject::connect(a.lessonLeave, &QAction::triggered, &player, &LessonPlayer::leave);
-    const auto refresh = [&a, &player] {
+    const auto refresh = [&window, &a, &player] {
         const bool on = player.lesson() != nullptr;
         a.lessonNext->setEnabled(on && (!player.isLast() || player.isBusy()));
         a.lessonBack->setEnabled(on && player.step() > 0);
         a.lessonAgain->setEnabled(on);
         a.lessonLeave->setEnabled(on);
+        if (!player.isBusy())
+            window.curves().setEmptyNote(on ? MainWindow::tr("Page Down goes on") : QString());
     };
     QObject::connect(&player, &LessonPlayer::changed, &window, refresh);
     refresh();

@@ -88,6 +88,7 @@ private slots:
     {
         begin("new a: sdca lambda=0.1\ngo a: 2", "go a: 4");
         QTRY_VERIFY(settled());
+        QVERIFY(m_window->curves().data().emptyNote.contains(QStringLiteral("Page Down"))); // not Space
         QVERIFY(!m_window->actions().lessonBack->isEnabled());
         press(Qt::Key_PageDown);
         QTRY_VERIFY(settled() && named("a").stage == 4);

@@ -337,7 +337,7 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         c.notice = clamped == 1 ? text("1 zero drawn at the floor") : text("%1 zeros drawn at the floor").arg(clamped);
     if (!any)
         c.emptyText = panel == CurvePanel::Loss
-            ? (data.emptyNote.isEmpty() ? text("Press Space to run") : data.emptyNote)
+            ? (data.emptyNote.isEmpty() ? text("Press Space to run, or F6 for a lesson") : data.emptyNote)
             : std::ranges::any_of(data.curves, belongs) ? text("No test error was measured")
                                                         : QString();
     addEvents(c, data);
