@@ -144,6 +144,15 @@ private slots:
         QCOMPARE(named("a").stage, Index(1));
     }
 
+    void aLessonWithoutAProblemTakesTheOneThatIsBeingLoaded()
+    {
+        controller().setProblem(otherProblem());
+        begin("new a: sdca lambda=0.1\ngo a: 1");
+        QVERIFY(m_window->lessons().isBusy());
+        QTRY_VERIFY(settled() && named("a").stage == 1);
+        QVERIFY(named("a").problem->spec == otherProblem());
+    }
+
     void dataThatIsNotThereEndsIt()
     {
         QSignalSpy failures(&m_window->lessons(), &LessonPlayer::failed);

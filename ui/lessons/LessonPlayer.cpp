@@ -18,9 +18,13 @@ LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject
         emit changed();
     });
     connect(&controller, &RunController::loadingChanged, this, [this](bool loading) {
-        if (!loading && m_asked) { // there, or given up: then whoever goes on asks for it again
+        if (loading)
+            return;
+        if (m_asked) { // there, or given up: then whoever goes on asks for it again
             m_asked.reset();
             emit changed();
+        } else {
+            advance();
         }
     });
     // Deleted by hand: commands about it have nothing to wait for.
@@ -153,7 +157,7 @@ QString LessonPlayer::waitsFor() const
 {
     if (m_queue.empty())
         return {};
-    if (m_asked)
+    if (m_controller.isLoading())
         return tr("Loading the data …");
     return std::visit(
         [this](const auto &command) -> QString {
@@ -196,6 +200,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         {
             if (controller.problem() && controller.problem()->spec == c.spec) {
                 self.m_asked.reset();
+                controller.cancelLoading(); // of another
                 return true;
             }
             if (self.m_asked != c.spec) {
@@ -206,6 +211,8 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         }
         bool operator()(const NewRun &c)
         {
+            if (!controller.problem() || controller.isLoading())
+                return false;
             if (const RunId id = controller.create(c.spec))
                 self.adopt(c.run, id);
             return true;
