@@ -10,21 +10,20 @@ LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject
     connect(&controller, &RunController::runUpdated, this, &LessonPlayer::advance);
     connect(&controller, &RunController::problemChanged, this, &LessonPlayer::advance);
     connect(&controller, &RunController::loadFailed, this, [this](const QString &sentence) {
-        if (m_queue.empty() || !std::holds_alternative<lesson::SetProblem>(m_queue.front()))
+        if (m_queue.empty() || !std::holds_alternative<lesson::SetProblem>(m_queue.front())) {
+            advance(); // the problem that was there stays
             return;
+        }
         m_asked.reset();
         m_queue.clear();
         emit failed(tr("The lesson cannot go on: %1").arg(sentence));
         emit changed();
     });
     connect(&controller, &RunController::loadingChanged, this, [this](bool loading) {
-        if (loading)
-            return;
-        if (m_asked) { // there, or given up: then whoever goes on asks for it again
+        // It will be there in a moment, or was given up: then whoever goes on asks for it again.
+        if (!loading && m_asked) {
             m_asked.reset();
             emit changed();
-        } else {
-            advance();
         }
     });
     // Deleted by hand: commands about it have nothing to wait for.
