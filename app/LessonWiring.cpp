@@ -3,10 +3,10 @@
 #include "Actions.h"
 #include "MainWindow.h"
 
-#include "charts/CurvesView.h"
 #include "lessons/LessonBar.h"
 #include "lessons/LessonPlayer.h"
 #include "shell/MessageBar.h"
+#include "views/CurvesFeed.h"
 
 #include <QDir>
 #include <QFile>
@@ -45,8 +45,7 @@ void connectPlayer(MainWindow &window, LessonPlayer &player)
         a.lessonBack->setEnabled(on && player.step() > 0);
         a.lessonAgain->setEnabled(on);
         a.lessonLeave->setEnabled(on);
-        if (!player.isBusy())
-            window.curves().setEmptyNote(on ? MainWindow::tr("Page Down goes on") : QString());
+        window.curvesFeed().setCall(on && !player.isLast() ? MainWindow::tr("Page Down goes on") : QString());
     };
     QObject::connect(&player, &LessonPlayer::changed, &window, refresh);
     refresh();

@@ -59,6 +59,7 @@ public:
     Actions &actions() { return *m_actions; }
     Documents &documents() { return *m_documents; }
     ui::CurvesView &curves() { return *m_curves; }
+    ui::CurvesFeed &curvesFeed() { return *m_feed; }
     ui::RunTable &table() { return *m_table; }
     ui::MethodPanel &methodPanel() { return *m_methodPanel; }
     ui::ProblemPanel &problemPanel() { return *m_problemPanel; }

@@ -126,6 +126,65 @@ private slots:
         QTRY_VERIFY(settled() && named("b").stage == 1);
     }
 
+    void aDivergedRunHoldsNothingUp()
+    {
+        begin("new a: gd lambda=1e6\ngo a: 40", "go a: 50\nfork a: b\nnew c: gd\ngo c: 1");
+        QTRY_COMPARE(named("a").status, RunStatus::Diverged);
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled() && named("c").stage == 1);
+    }
+
+    void itsRunsBelongToItsProblem()
+    {
+        const RunId mine = stepped();
+        begin(QStringLiteral("problem %1 ridge=0.001\nnew a: gd\ngo a: 1")
+                  .arg(QString::fromStdString(smallProblem().recipe.source)),
+              "new b: gd\ngo b: 1");
+        QTRY_VERIFY(settled());
+        m_window->setCurrentRun(mine); // looked at meanwhile
+        QVERIFY(controller().problem() == run(mine).problem);
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled() && named("b").stage == 1);
+        QVERIFY(named("b").problem == named("a").problem);
+        QVERIFY(named("b").problem != run(mine).problem);
+        QCOMPARE(controller().model().rowCount(), 3);
+    }
+
+    void preparedRunsStay()
+    {
+        const RunId first = m_window->currentRun();
+        const RunId second = controller().create({.method = "svrg", .inner = {}, .params = {}, .seed = 3});
+        begin("new a: gd\ngo a: 1");
+        QTRY_VERIFY(settled());
+        QVERIFY(controller().model().find(first) && controller().model().find(second));
+    }
+
+    void aRestartedRunIsStillTheLessons()
+    {
+        begin("new a: gd\ngo a: 2", "go a: 4");
+        QTRY_VERIFY(settled());
+        const RunId before = named("a").id;
+        m_window->actions().restart->trigger();
+        QTRY_VERIFY(named("a").id != before && named("a").stage == 2 && !named("a").isRunning());
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled() && named("a").stage == 4);
+        QCOMPARE(m_window->currentRun(), named("a").id);
+    }
+
+    void aLoadingThatWasGivenUpBeginsAgainWhenAsked()
+    {
+        stepped();
+        begin("problem mnist-6k\nnew a: gd\ngo a: 1", "axis stages");
+        QVERIFY(controller().isLoading());
+        controller().cancelLoading();
+        controller().stepStage(m_window->currentRun()); // news of a run is no reason
+        QTRY_VERIFY(current().stage == 2);
+        QVERIFY(!controller().isLoading() && m_window->lessons().isBusy());
+        press(Qt::Key_PageDown);
+        QVERIFY(controller().isLoading());
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && named("a").stage == 1, 30000);
+    }
+
     void aFileIsALessonOrSaysWhyNot()
     {
         const auto write = [this](const char *name, const QByteArray &text) {

@@ -1,12 +1,13 @@
 #include "lessons/Lesson.h"
 
 #include "base/Suggest.h"
+#include "base/Text.h"
 #include "data/Catalogue.h"
 #include "data/TransformText.h"
 #include "methods/Lookup.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -14,12 +15,6 @@
 namespace appa::ui {
 
 namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto begin = text.find_first_not_of(" \t\r");
-    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 /// What stands before and after the first `mark`, without the spaces around it; all of it before if there is none.
 std::pair<std::string, std::string> cut(std::string_view text, std::string_view mark)
@@ -38,16 +33,11 @@ std::vector<std::string> words(std::string_view text)
     return out;
 }
 
-std::optional<double> number(std::string_view text)
+/// A whole number from 0 to `most`.
+std::optional<double> wholeNumber(std::string_view text, double most)
 {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::string inQuotes(std::string_view text)
-{
-    return '"' + std::string(text) + '"';
+    const auto value = readNumber(text);
+    return value && *value >= 0 && *value <= most && *value == std::floor(*value) ? value : std::nullopt;
 }
 
 std::string listed(const std::vector<std::string> &names)
@@ -176,7 +166,7 @@ private:
                 if (!choice(value, ids))
                     return false;
                 spec.loss = value;
-            } else if (const auto ridge = number(value); key == "ridge" && ridge && *ridge >= 0) {
+            } else if (const auto ridge = readNumber(value); key == "ridge" && ridge && *ridge >= 0) {
                 spec.ridge = *ridge;
             } else {
                 return fail(inQuotes(parts[i]) + " is none of transforms=LIST, loss=ID, ridge=NUMBER.");
@@ -197,8 +187,8 @@ private:
         for (std::size_t i = 1; i < parts.size(); ++i) {
             const auto [key, value] = cut(parts[i], "=");
             if (key == "seed") {
-                const auto seed = number(value);
-                if (!seed || *seed < 0 || *seed != static_cast<double>(static_cast<std::uint64_t>(*seed)))
+                const auto seed = wholeNumber(value, 9007199254740992.0);
+                if (!seed)
                     return fail("A seed is a whole number, not " + inQuotes(value) + ".");
                 spec.seed = static_cast<std::uint64_t>(*seed);
             } else if (!assign(*chosen, parts[i], spec.params)) {
@@ -213,8 +203,8 @@ private:
         const auto [run, rest] = cut(text, ":");
         if (!known(run))
             return false;
-        const auto stage = rest.empty() ? std::optional(0.0) : number(rest);
-        if (!stage || *stage < 0 || *stage > 1e6)
+        const auto stage = rest.empty() ? std::optional(0.0) : wholeNumber(rest, 1e6);
+        if (!stage)
             return fail("A stage is a whole number, not " + inQuotes(rest) + ".");
         return add(lesson::Go{run, static_cast<Index>(*stage)});
     }
@@ -260,7 +250,7 @@ private:
     }
     bool readSpeed(const std::string &text)
     {
-        const auto rate = text == "full" ? std::optional(0.0) : number(text);
+        const auto rate = text == "full" ? std::optional(0.0) : readNumber(text);
         if (!rate || *rate < 0)
             return fail("A speed is a number of stages a second, or full, not " + inQuotes(text) + ".");
         return add(lesson::SetSpeed{*rate});
@@ -276,7 +266,7 @@ private:
         const auto [quantity, relation] = cut(rest, " ");
         const auto [sign, value] = cut(relation, " ");
         const auto [factor, than] = cut(value, " ");
-        const auto bound = number(factor);
+        const auto bound = readNumber(factor);
         if ((quantity != "excess" && quantity != "error") || (sign != "<" && sign != ">") || !bound)
             return fail("Expected is \"diverged\" or \"excess < 1e-6\" (or error, or >, or \"0.1 RUN\"), not "
                         + inQuotes(rest) + ".");

@@ -5,6 +5,18 @@
 
 namespace appa::ui {
 
+namespace {
+
+/// No stage more would make it go on.
+bool hasEndedForGood(const RunRecord &run)
+{
+    const bool byItsRule = run.stop.stages > 0 && run.stage >= run.stop.stages;
+    return run.status == RunStatus::Diverged || run.status == RunStatus::Failed
+        || (run.status == RunStatus::Finished && !byItsRule);
+}
+
+} // namespace
+
 LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject(parent), m_controller(controller)
 {
     connect(&controller, &RunController::runUpdated, this, &LessonPlayer::advance);
@@ -14,18 +26,9 @@ LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject
             advance(); // the problem that was there stays
             return;
         }
-        m_asked.reset();
-        m_queue.clear();
-        emit failed(tr("The lesson cannot go on: %1").arg(sentence));
-        emit changed();
+        fail(sentence);
     });
-    connect(&controller, &RunController::loadingChanged, this, [this](bool loading) {
-        // It will be there in a moment, or was given up: then whoever goes on asks for it again.
-        if (!loading && m_asked) {
-            m_asked.reset();
-            emit changed();
-        }
-    });
+    connect(&controller, &RunController::loadingChanged, this, &LessonPlayer::changed);
     // Deleted by hand: commands about it have nothing to wait for.
     connect(&controller.model(), &QAbstractItemModel::rowsRemoved, this, &LessonPlayer::advance);
 }
@@ -45,10 +48,25 @@ void LessonPlayer::leave()
     m_runs.clear();
     m_targets.clear();
     m_claims.clear();
+    m_problem.reset();
     m_reached = -1;
+    backToOwnSpeed();
+    emit changed();
+}
+
+void LessonPlayer::fail(const QString &sentence)
+{
+    m_asked.reset();
+    m_queue.clear();
+    backToOwnSpeed();
+    emit failed(tr("The lesson cannot go on: %1").arg(sentence));
+    emit changed();
+}
+
+void LessonPlayer::backToOwnSpeed()
+{
     if (m_rate)
         emit speedAsked(*std::exchange(m_rate, std::nullopt));
-    emit changed();
 }
 
 void LessonPlayer::again()
@@ -69,6 +87,8 @@ void LessonPlayer::next()
 {
     if (!m_lesson)
         return;
+    if (!m_controller.isLoading())
+        m_asked.reset(); // a loading that was given up begins again
     if (!isLast())
         enter(m_step + 1);
     else
@@ -117,8 +137,8 @@ void LessonPlayer::advance()
         if (!m_queue.empty())
             m_queue.pop_front();
     m_advancing = false;
-    if (m_queue.empty() && m_rate)
-        emit speedAsked(*std::exchange(m_rate, std::nullopt));
+    if (m_queue.empty())
+        backToOwnSpeed();
     if (m_queue.size() != before)
         emit changed();
 }
@@ -126,7 +146,15 @@ void LessonPlayer::advance()
 RunId LessonPlayer::runOf(const std::string &name) const
 {
     const auto at = m_runs.find(name);
-    return at != m_runs.end() && m_controller.model().find(at->second) ? at->second : 0;
+    if (at == m_runs.end())
+        return 0;
+    if (m_controller.model().find(at->second))
+        return at->second;
+    // One that was restarted by hand is another run of the same name.
+    for (const auto &run : m_controller.model().runs())
+        if (run->problem == m_problem && run->name == QString::fromStdString(name))
+            return run->id;
+    return 0;
 }
 
 bool LessonPlayer::isOnItsWay(const std::string &name) const
@@ -177,14 +205,20 @@ void LessonPlayer::adopt(const std::string &name, RunId id)
     m_runs[name] = id;
     RunModel &model = m_controller.model();
     model.setData(model.index(model.rowOf(id), RunModel::Name), QString::fromStdString(name));
-    // Of the problem there may be a run that never began: the window keeps one ready. The lesson's stands for it.
-    std::vector<RunId> idle;
-    for (const auto &run : m_controller.model().runs())
-        if (run->problem == m_controller.problem() && !run->hasStarted() && run->forkedFrom == 0
-            && std::ranges::none_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
-            idle.push_back(run->id);
     emit runChosen(id);
-    m_controller.remove(idle);
+    removeStandIn();
+}
+
+/// A problem without runs has one that stands ready. The lesson's takes its place.
+void LessonPlayer::removeStandIn()
+{
+    std::vector<const RunRecord *> others;
+    for (const auto &run : m_controller.model().runs())
+        if (run->problem == m_problem
+            && std::ranges::none_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
+            others.push_back(run.get());
+    if (others.size() == 1 && !others.front()->hasStarted())
+        m_controller.remove(others.front()->id);
 }
 
 bool LessonPlayer::tryOut(const LessonCommand &command)
@@ -199,6 +233,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         {
             if (controller.problem() && controller.problem()->spec == c.spec) {
                 self.m_asked.reset();
+                self.m_problem = controller.problem();
                 controller.cancelLoading(); // of another
                 return true;
             }
@@ -212,9 +247,16 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         {
             if (!controller.problem() || controller.isLoading())
                 return false;
-            if (const RunId id = controller.create(c.spec))
+            if (!self.m_problem)
+                self.m_problem = controller.problem();
+            if (controller.problem() != self.m_problem)
+                controller.showProblem(self.m_problem);
+            if (const RunId id = controller.create(c.spec)) {
                 self.adopt(c.run, id);
-            return true;
+                return true;
+            }
+            self.fail(tr("the problem's data is not here."));
+            return false;
         }
         bool operator()(const Go &c)
         {
@@ -222,7 +264,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
                 return false;
             const RunId id = self.runOf(c.run);
             const RunRecord *run = controller.model().find(id);
-            if (!run || (c.stage > 0 && run->stage >= c.stage))
+            if (!run || (c.stage > 0 && run->stage >= c.stage) || hasEndedForGood(*run))
                 return true;
             self.m_targets.erase(id);
             if (c.stage > 0)
@@ -236,6 +278,8 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
             if (self.isOnItsWay(c.run))
                 return false;
             const RunId id = self.runOf(c.run);
+            if (id == 0)
+                return true;
             for (const auto &[key, value] : c.values.values())
                 controller.change(id, QString::fromStdString(key), value);
             emit self.runChosen(id);
@@ -246,6 +290,8 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
             if (self.isOnItsWay(c.run))
                 return false;
             const RunId id = self.runOf(c.run);
+            if (id == 0)
+                return true;
             controller.switchMethod(id, c.method, c.inner);
             emit self.runChosen(id);
             return true;

@@ -62,6 +62,9 @@ private:
     bool tryOut(const LessonCommand &command);
     bool isOnItsWay(const std::string &name) const;
     void adopt(const std::string &name, RunId id);
+    void removeStandIn();
+    void fail(const QString &sentence);
+    void backToOwnSpeed();
 
     RunController &m_controller;
     std::optional<Lesson> m_lesson;
@@ -69,7 +72,8 @@ private:
     int m_reached = -1; ///< the last step whose commands have been queued
     std::deque<LessonCommand> m_queue;
     bool m_advancing = false;
-    std::optional<ProblemSpec> m_asked; ///< a problem that is being loaded
+    std::optional<ProblemSpec> m_asked; ///< a problem that is being loaded, or was and has been given up
+    ProblemStatePtr m_problem;          ///< the lesson's, whatever the user looks at
     std::map<std::string, RunId> m_runs;
     std::map<RunId, Target> m_targets;
     std::optional<double> m_rate; ///< the speed to come back to after a hurry

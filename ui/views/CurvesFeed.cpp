@@ -99,15 +99,10 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         if (m_problem && m_problem == m_controller.reference().solved())
             m_view.setOptimumNote(tr("F_opt %1 %").arg(qRound(100 * fraction)));
     });
-    const auto noteLoading = [this] {
-        m_view.setEmptyNote(m_controller.isLoading()      ? tr("Loading the data …")
-                                : !m_controller.problem() ? tr("Choose a data set")
-                                                          : QString());
-    };
-    connect(&controller, &RunController::loadingChanged, this, noteLoading);
-    noteLoading();
-    connect(&controller, &RunController::problemChanged, this, [this, noteLoading] {
-        noteLoading();
+    connect(&controller, &RunController::loadingChanged, this, &CurvesFeed::refreshEmptyNote);
+    refreshEmptyNote();
+    connect(&controller, &RunController::problemChanged, this, [this] {
+        refreshEmptyNote();
         const RunRecord *run = m_controller.model().find(m_current);
         if (!run || run->problem != m_problem) {
             m_problem = run ? run->problem : m_controller.problem();
@@ -269,6 +264,19 @@ void CurvesFeed::setFloorsShown(bool shown)
     m_floors = shown;
     refreshReference();
     m_floorPause.start();
+}
+
+void CurvesFeed::setCall(const QString &call)
+{
+    m_call = call;
+    refreshEmptyNote();
+}
+
+void CurvesFeed::refreshEmptyNote()
+{
+    m_view.setEmptyNote(m_controller.isLoading()      ? tr("Loading the data …")
+                            : !m_controller.problem() ? tr("Choose a data set")
+                                                      : m_call);
 }
 
 } // namespace appa::ui

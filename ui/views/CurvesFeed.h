@@ -20,6 +20,8 @@ public:
     void setCurrentRun(RunId id);
     void setTheoryShown(bool shown);
     void setFloorsShown(bool shown);
+    /// What an empty chart says instead of how to run; "": that.
+    void setCall(const QString &call);
     bool theoryShown() const { return m_theory; }
     bool floorsShown() const { return m_floors; }
     const ProblemStatePtr &shownProblem() const { return m_problem; }
@@ -34,6 +36,7 @@ private:
     void updateLook(const RunRecord &run);
     void refreshNames();
     void wantFloors();
+    void refreshEmptyNote();
 
     RunController &m_controller;
     CurvesView &m_view;
@@ -41,6 +44,7 @@ private:
     ProblemStatePtr m_problem;
     RunId m_current = 0;
     bool m_severalMethods = false; ///< are there, so that they are named
+    QString m_call;
     bool m_theory = true;
     bool m_floors = true;
     QTimer m_floorPause;
