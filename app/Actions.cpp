@@ -31,7 +31,7 @@ QAction *Actions::toggle(const QString &text, const QString &tip, const QList<QK
 Actions::Actions(QObject *parent) : QObject(parent)
 {
     using K = QKeySequence;
-    open = make(tr("Open …"), tr("Open a data file or a session"), {K::Open}, "open");
+    open = make(tr("Open …"), tr("Open a data file, a session or a lesson"), {K::Open}, "open");
     save = make(tr("Save session"), tr("Save the problem and its runs"), {K::Save}, "save");
     saveAs = make(tr("Save session as …"), tr("Save under another name"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)});
     exportFigure = make(tr("Export …"), tr("Export the charts as PNG, SVG or PDF, or their numbers as CSV"),

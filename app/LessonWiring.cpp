@@ -32,6 +32,8 @@ void connectPlayer(MainWindow &window, LessonPlayer &player)
     QObject::connect(&player, &LessonPlayer::axisAsked, &window, &MainWindow::setXAxis);
     QObject::connect(&player, &LessonPlayer::speedAsked, &window, &MainWindow::setSpeed);
     QObject::connect(&player, &LessonPlayer::runChosen, &window, &MainWindow::setCurrentRun);
+    QObject::connect(&player, &LessonPlayer::said, &window,
+                     [&window](const QString &sentence) { window.messages().say(Level::Info, sentence); });
     QObject::connect(&player, &LessonPlayer::failed, &window,
                      [&window](const QString &sentence) { window.messages().say(Level::Error, sentence); });
     const Actions &a = window.actions();

@@ -33,8 +33,8 @@ void MainWindow::begin(const QStringList &files)
     // A session brings its own; of a data file it is not known yet whether it will be opened.
     if (std::ranges::none_of(files, Documents::isSession))
         loadFirstProblem();
+    m_documents->lookForLeftOvers(); // its offer comes back after what the files give cause to say
     openFiles(files);
-    m_documents->lookForLeftOvers();
 }
 
 void MainWindow::loadFirstProblem()
@@ -152,8 +152,8 @@ void MainWindow::download(const QString &name)
 void MainWindow::askForFile()
 {
     auto *dialog =
-        new QFileDialog(this, tr("Open data or a session"), QSettings().value(QStringLiteral("openFolder")).toString(),
-                        tr("Data and sessions (*)"));
+        new QFileDialog(this, tr("Open data, a session or a lesson"), QSettings().value(QStringLiteral("openFolder")).toString(),
+                        tr("Data, sessions and lessons (*)"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {

@@ -8,6 +8,7 @@
 
 #include "charts/CurvesView.h"
 #include "charts/LandscapeView.h"
+#include "data/Catalogue.h"
 #include "form/LogSlider.h"
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
@@ -56,6 +57,8 @@ void MainWindow::connectController()
     connect(c, &RunController::loadFailed, this, [this](const QString &sentence) {
         m_problemPanel->setProblem(m_controller->problem().get()); // what is shown is what is in effect
         m_messages->say(Level::Error, sentence);
+        if (!m_controller->problem() && m_controller->loader().spec().recipe != defaultRecipe())
+            loadFirstProblem();
     });
     connect(c, &RunController::said, m_messages, &MessageBar::say);
     connect(c, &RunController::logged, this, [this](Level level, int id, const QString &sentence) {

@@ -19,6 +19,8 @@ private slots:
                               << "There is no command \"jump\"";
         QTest::newRow("data set") << "problem"
                                   << "needs the name of a data set";
+        QTest::newRow("unknown data set") << "problem mnist-6K"
+                                          << "Did you mean \"mnist-6k\"?";
         QTest::newRow("loss") << "problem mnist-6k loss=cubic"
                               << "\"cubic\" is none of squared";
         QTest::newRow("transform") << "problem mnist-6k transforms=upside-down"
@@ -47,10 +49,14 @@ private slots:
                                    << "There is no run \"b\". There is \"a\"";
         QTest::newRow("stage") << "new a: appa\ngo a: soon"
                                << "A stage is a whole number";
-        QTest::newRow("half a stage") << "new a: appa\ngo a: 2.5" << "A stage is a whole number";
-        QTest::newRow("no stage") << "new a: appa\ngo a: nan" << "A stage is a whole number";
-        QTest::newRow("endless seed") << "new a: appa seed=inf" << "whole number";
-        QTest::newRow("endless ridge") << "problem mnist-6k ridge=inf" << "is none of";
+        QTest::newRow("half a stage") << "new a: appa\ngo a: 2.5"
+                                      << "A stage is a whole number";
+        QTest::newRow("no stage") << "new a: appa\ngo a: nan"
+                                  << "A stage is a whole number";
+        QTest::newRow("endless seed") << "new a: appa seed=inf"
+                                      << "whole number";
+        QTest::newRow("endless ridge") << "problem mnist-6k ridge=inf"
+                                       << "is none of";
         QTest::newRow("nothing set") << "new a: appa\nset a:"
                                      << "changes something";
         QTest::newRow("parameter of the method before") << "new a: appa\nswitch a: sgd\nset a: stages=certified"

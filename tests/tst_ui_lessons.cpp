@@ -93,8 +93,11 @@ private slots:
         press(Qt::Key_PageDown);
         QTRY_VERIFY(settled() && named("a").stage == 4);
         QVERIFY(!m_window->actions().lessonNext->isEnabled());
+        const RunId other = controller().create({.method = "gd", .inner = {}, .params = {}, .seed = 1});
+        m_window->setCurrentRun(other);
         press(Qt::Key_PageUp);
         QCOMPARE(bar().title(), QStringLiteral("First"));
+        QCOMPARE(m_window->currentRun(), named("a").id);
         press(Qt::Key_PageDown);
         QVERIFY(settled());
         QCOMPARE(named("a").stage, Index(4));
@@ -124,6 +127,7 @@ private slots:
         QVERIFY(m_window->lessons().isBusy());
         controller().remove(named("a").id);
         QTRY_VERIFY(settled() && named("b").stage == 1);
+        QVERIFY(m_window->messages().text().contains(QStringLiteral("“a” is gone")));
     }
 
     void aDivergedRunHoldsNothingUp()
@@ -148,6 +152,18 @@ private slots:
         QVERIFY(named("b").problem == named("a").problem);
         QVERIFY(named("b").problem != run(mine).problem);
         QCOMPARE(controller().model().rowCount(), 3);
+    }
+
+    void runsFromBeforeAreHiddenAndTheirProblemIsUsedAgain()
+    {
+        const RunId before = stepped();
+        const ProblemStatePtr problem = run(before).problem;
+        load(otherProblem());
+        begin(
+            QStringLiteral("problem %1\nnew a: gd\ngo a: 1").arg(QString::fromStdString(smallProblem().recipe.source)));
+        QTRY_VERIFY(settled() && named("a").stage == 1);
+        QVERIFY(named("a").problem == problem);
+        QVERIFY(!run(before).visible && named("a").visible);
     }
 
     void preparedRunsStay()
@@ -215,9 +231,11 @@ private slots:
     void dataThatIsNotThereEndsIt()
     {
         QSignalSpy failures(&m_window->lessons(), &LessonPlayer::failed);
-        begin("problem nowhere-to-be-found.csv\nnew a: sgd\ngo a: 1");
+        QFile empty(m_folder.filePath(QStringLiteral("empty.csv")));
+        QVERIFY(empty.open(QIODevice::WriteOnly));
+        begin(QStringLiteral("problem %1\nnew a: sgd\ngo a: 1").arg(empty.fileName()));
         QTRY_COMPARE(failures.size(), 1);
-        QVERIFY(!m_window->lessons().isBusy());
+        QVERIFY(!m_window->lessons().lesson() && !bar().isVisible());
         QCOMPARE(controller().model().rowCount(), 1); // as before
     }
 

@@ -64,6 +64,17 @@ private slots:
         QVERIFY(std::isfinite(readings[0].excess));
     }
 
+    void aFinishedRunThatWasChangedGoesOnAtOnce()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        controller().change(id, QStringLiteral("lambda"), 0.5);
+        QTRY_COMPARE(run(id).status, RunStatus::Paused);
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).stage, Index(40), 20000);
+    }
+
     void aFirstLaunchRunsSlowlyEnoughToTakeHoldOfIt()
     {
         QSettings().clear();

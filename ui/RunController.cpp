@@ -250,8 +250,8 @@ void RunController::resume(RunId id)
                   tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
         return;
     }
-    if (run->status == RunStatus::Finished && run->stop.stages > 0 && run->stage >= run->stop.stages) {
-        // Finished by its rule, which was not raised since: on for as long again.
+    if (run->stop.stages > 0 && run->stage >= run->stop.stages) {
+        // At its end by the rule, which was not raised since: on for as long again.
         StopRules stop = run->stop;
         stop.stages = run->stage + 20;
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });

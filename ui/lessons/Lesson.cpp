@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -150,6 +151,14 @@ private:
         const std::vector<std::string> parts = words(text);
         if (parts.empty())
             return fail("\"problem\" needs the name of a data set.");
+        std::vector<std::string> names;
+        for (const CatalogueEntry &entry : catalogue())
+            names.push_back(entry.name);
+        const std::string name = cut(parts.front(), ":").first;
+        std::error_code ignored;
+        if (std::ranges::find(names, name) == names.end() && !std::filesystem::exists(parts.front(), ignored))
+            return fail(inQuotes(parts.front()) + " is neither a file nor one of " + listed(names) + "."
+                        + didYouMean(name, names));
         ProblemSpec spec;
         spec.recipe = defaultRecipe(parts.front());
         for (std::size_t i = 1; i < parts.size(); ++i) {

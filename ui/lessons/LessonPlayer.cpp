@@ -56,11 +56,8 @@ void LessonPlayer::leave()
 
 void LessonPlayer::fail(const QString &sentence)
 {
-    m_asked.reset();
-    m_queue.clear();
-    backToOwnSpeed();
+    leave();
     emit failed(tr("The lesson cannot go on: %1").arg(sentence));
-    emit changed();
 }
 
 void LessonPlayer::backToOwnSpeed()
@@ -122,9 +119,27 @@ void LessonPlayer::enter(int step)
     if (step > m_reached) { // each step's commands once
         m_reached = step;
         m_queue.insert(m_queue.end(), now.commands.begin(), now.commands.end());
+        advance();
+    } else {
+        showAgain(now);
     }
-    advance();
     emit changed();
+}
+
+/// What it looked at then: its view, its axis, its last run.
+void LessonPlayer::showAgain(const LessonStep &step)
+{
+    RunId last = 0;
+    for (const LessonCommand &command : step.commands) {
+        if (const auto *show = std::get_if<lesson::Show>(&command))
+            emit viewAsked(show->view);
+        else if (const auto *use = std::get_if<lesson::UseAxis>(&command))
+            emit axisAsked(use->axis);
+        else if (const auto *go = std::get_if<lesson::Go>(&command))
+            last = runOf(go->run);
+    }
+    if (last > 0)
+        emit runChosen(last);
 }
 
 void LessonPlayer::advance()
@@ -155,6 +170,31 @@ RunId LessonPlayer::runOf(const std::string &name) const
         if (run->problem == m_problem && run->name == QString::fromStdString(name))
             return run->id;
     return 0;
+}
+
+RunId LessonPlayer::runFor(const std::string &name)
+{
+    const RunId id = runOf(name);
+    if (id == 0)
+        emit said(
+            tr("The lesson's run “%1” is gone. From the start makes it again.").arg(QString::fromStdString(name)));
+    return id;
+}
+
+/// The problem that is there is the lesson's. What else was made of it is hidden: the lesson speaks of its own.
+void LessonPlayer::takeProblem()
+{
+    m_problem = m_controller.problem();
+    bool any = false;
+    for (const auto &run : m_controller.model().runs()) {
+        if (run->problem != m_problem || !run->visible || !run->hasStarted()
+            || std::ranges::any_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
+            continue;
+        m_controller.model().setVisible(run->id, false);
+        any = true;
+    }
+    if (any)
+        emit said(tr("Your other runs of this problem are hidden for the lesson; Alt+H shows them."));
 }
 
 bool LessonPlayer::isOnItsWay(const std::string &name) const
@@ -209,6 +249,15 @@ void LessonPlayer::adopt(const std::string &name, RunId id)
     removeStandIn();
 }
 
+/// Made of this and here already; null if none is.
+ProblemStatePtr LessonPlayer::problemOf(const ProblemSpec &spec) const
+{
+    for (const auto &run : m_controller.model().runs())
+        if (run->problem->problem && run->problem->spec == spec)
+            return run->problem;
+    return nullptr;
+}
+
 /// A problem without runs has one that stands ready. The lesson's takes its place.
 void LessonPlayer::removeStandIn()
 {
@@ -231,9 +280,12 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
 
         bool operator()(const SetProblem &c)
         {
-            if (controller.problem() && controller.problem()->spec == c.spec) {
+            if (!controller.problem() || controller.problem()->spec != c.spec)
+                if (const ProblemStatePtr there = self.problemOf(c.spec))
+                    controller.showProblem(there);
+            if (controller.problem() && controller.problem()->problem && controller.problem()->spec == c.spec) {
                 self.m_asked.reset();
-                self.m_problem = controller.problem();
+                self.takeProblem();
                 controller.cancelLoading(); // of another
                 return true;
             }
@@ -248,7 +300,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
             if (!controller.problem() || controller.isLoading())
                 return false;
             if (!self.m_problem)
-                self.m_problem = controller.problem();
+                self.takeProblem();
             if (controller.problem() != self.m_problem)
                 controller.showProblem(self.m_problem);
             if (const RunId id = controller.create(c.spec)) {
@@ -262,7 +314,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         {
             if (self.isOnItsWay(c.run))
                 return false;
-            const RunId id = self.runOf(c.run);
+            const RunId id = self.runFor(c.run);
             const RunRecord *run = controller.model().find(id);
             if (!run || (c.stage > 0 && run->stage >= c.stage) || hasEndedForGood(*run))
                 return true;
@@ -277,7 +329,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         {
             if (self.isOnItsWay(c.run))
                 return false;
-            const RunId id = self.runOf(c.run);
+            const RunId id = self.runFor(c.run);
             if (id == 0)
                 return true;
             for (const auto &[key, value] : c.values.values())
@@ -289,7 +341,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         {
             if (self.isOnItsWay(c.run))
                 return false;
-            const RunId id = self.runOf(c.run);
+            const RunId id = self.runFor(c.run);
             if (id == 0)
                 return true;
             controller.switchMethod(id, c.method, c.inner);
@@ -300,7 +352,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
         {
             if (self.isOnItsWay(c.run))
                 return false;
-            if (const RunId id = controller.fork(self.runOf(c.run)))
+            if (const RunId id = controller.fork(self.runFor(c.run)))
                 self.adopt(c.as, id);
             return true;
         }

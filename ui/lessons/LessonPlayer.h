@@ -44,7 +44,8 @@ signals:
     void axisAsked(appa::ui::XAxis axis);
     void speedAsked(double stagesPerSecond);
     void runChosen(int id);
-    void failed(const QString &sentence);
+    void said(const QString &sentence);
+    void failed(const QString &sentence); ///< and it has ended
 
 private:
     /// Where a run was told to go, and how it was then: until that changes the news has not come.
@@ -56,6 +57,9 @@ private:
     };
 
     void enter(int step);
+    void showAgain(const LessonStep &step);
+    void takeProblem();
+    ProblemStatePtr problemOf(const ProblemSpec &spec) const;
     void hurry();
     void advance();
     /// Whether the command has been carried out, or has to wait.
@@ -63,6 +67,8 @@ private:
     bool isOnItsWay(const std::string &name) const;
     void adopt(const std::string &name, RunId id);
     void removeStandIn();
+    /// 0, and a word about it, if it is gone.
+    RunId runFor(const std::string &name);
     void fail(const QString &sentence);
     void backToOwnSpeed();
 
