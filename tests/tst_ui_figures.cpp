@@ -85,6 +85,8 @@ private slots:
     void aFigureNamesEveryRun();
     void textNeverOverlapsInASmallFigure_data();
     void textNeverOverlapsInASmallFigure();
+    void aCaptionWithoutBlanksIsCutToo_data();
+    void aCaptionWithoutBlanksIsCutToo();
     void thePreviewHasNoMorePixelsThanItsRoom();
     void theFileHasTheSizeThatWasAskedFor();
 };
@@ -335,6 +337,27 @@ void TestFigures::textNeverOverlapsInASmallFigure()
         }
     }
     QVERIFY(boxes.size() > 10);
+}
+
+void TestFigures::aCaptionWithoutBlanksIsCutToo_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("breaks anywhere") << QStringLiteral("数据集").repeated(40);
+    QTest::newRow("breaks nowhere") << QStringLiteral("dataset").repeated(40);
+}
+
+void TestFigures::aCaptionWithoutBlanksIsCutToo()
+{
+    QFETCH(QString, name);
+    FigureOptions options;
+    options.size = {200, 150};
+    options.fontScale = 2.5;
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    QVERIFY(!exportCurves(path, twoCurves(), {{}, name, {}, {}}, options));
+    QString drawn = QString::fromUtf8(contentsOf(path));
+    drawn.remove(0, drawn.indexOf(QLatin1String("<g"))); // the description above has the whole name
+    QVERIFY2(drawn.contains(name.left(6)) && drawn.contains(u'…'), qPrintable(drawn.right(3000)));
 }
 
 void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
