@@ -54,6 +54,8 @@ private slots:
     void isTheSameTwice();
     void choosesAMethodThatSuitsTheProblem();
     void changesInsideAStage();
+    void aTickMustLieInItsStage_data();
+    void aTickMustLieInItsStage();
     void aFileThatCannotBeWrittenDoesNotHideTheResult();
     void saysWhichParameterHasNoEffect();
     void weightsCanGoToTheStandardOutput();
@@ -379,6 +381,35 @@ void TestCli::changesInsideAStage()
     }
     QVERIFY(events[0].midStage && !events[1].midStage);
     QCOMPARE(call({"replay", "m.appa"}).code, 0);
+}
+
+void TestCli::aTickMustLieInItsStage_data()
+{
+    QTest::addColumn<QStringList>("changes");
+    QTest::addColumn<QByteArray>("error");
+    // The first stage has 34 ticks, the others 17.
+    QTest::newRow("passed") << QStringList{"--at", "4:lambda=0.01", "--at", "6@40:lambda=0.5"}
+                            << QByteArray("--at 6@40:lambda: tick 40 lies in stage 2.");
+    QTest::newRow("too early") << QStringList{"--at", "6@40:lambda=0.5"}
+                               << QByteArray("--at 6@40:lambda: tick 40 lies in stage 2.");
+    QTest::newRow("too late") << QStringList{"--at", "3@9999:lambda=0.5"}
+                              << QByteArray("--at 3@9999:lambda: stage 3 ends before that, at tick 68.");
+    QTest::newRow("after the last stage") << QStringList{"--at", "8@9999:lambda=0.5"}
+                                          << QByteArray("--at 8@9999:lambda: stage 8 ends before that, at tick 153.");
+    QTest::newRow("twice at one tick") << QStringList{"--at", "2@40:lambda=0.5", "--at", "2@40:passes=2"}
+                                       << QByteArray();
+    QTest::newRow("at its end") << QStringList{"--at", "2@51:lambda=0.5"} << QByteArray();
+}
+
+void TestCli::aTickMustLieInItsStage()
+{
+    QFETCH(QStringList, changes);
+    QFETCH(QByteArray, error);
+    const Outcome outcome =
+        call(QStringList{"run", "--stages", "8", "--no-optimum", "--trace", "-"} + changes + smallLogistic);
+    QCOMPARE(outcome.code, error.isEmpty() ? 0 : 2);
+    QVERIFY2(outcome.err.contains(error), outcome.err);
+    QCOMPARE(outcome.out.isEmpty(), !error.isEmpty());
 }
 
 void TestCli::aFileThatCannotBeWrittenDoesNotHideTheResult()
