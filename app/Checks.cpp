@@ -23,6 +23,13 @@ std::optional<double> numberOf(const std::string &text)
     return value;
 }
 
+template <class Number> bool isWhole(const std::string &text, Number least)
+{
+    Number value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return status == std::errc() && end == text.data() + text.size() && value >= least;
+}
+
 /// A validator that accepts what `fits` does, and otherwise says " must be `what`, not ..".
 template <class Fits> CLI::Validator check(std::string description, std::string what, Fits fits)
 {
@@ -64,11 +71,13 @@ CLI::Validator wholeNumber(bool zeroToo)
 {
     return check(zeroToo ? ">= 0" : ">= 1",
                  zeroToo ? "a whole number that is not negative" : "a whole number from 1 on",
-                 [zeroToo](const std::string &text) {
-                     std::int64_t value = 0;
-                     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-                     return status == std::errc() && end == text.data() + text.size() && value >= (zeroToo ? 0 : 1);
-                 });
+                 [zeroToo](const std::string &text) { return isWhole<std::int64_t>(text, zeroToo ? 0 : 1); });
+}
+
+CLI::Validator seedNumber()
+{
+    return check(">= 0", "a whole number that is not negative",
+                 [](const std::string &text) { return isWhole<std::uint64_t>(text, 0); });
 }
 
 CLI::Validator oneOf(std::vector<std::string> words)

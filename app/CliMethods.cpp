@@ -172,7 +172,11 @@ int describeMethod(const std::string &id, bool json)
         return fail(named.error());
     const MethodInfo &info = *named.value();
     if (json) {
-        std::printf("%s\n", toJson(info).dump(2).c_str());
+        Json entry = toJson(info);
+        entry["inner_solvers"] = Json::array();
+        for (const std::string &inner : info.inners)
+            entry["inner_solvers"].push_back(toJson(*findInner(inner)));
+        std::printf("%s\n", entry.dump(2).c_str());
         return Done;
     }
     printHead(info);

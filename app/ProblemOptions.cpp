@@ -91,7 +91,7 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->capture_default_str()
         ->group(group);
     app.add_option("--data-seed", dataSeed, "Seed of the hold-out and of random features")
-        ->check(wholeNumber())
+        ->check(seedNumber())
         ->capture_default_str()
         ->group(group);
 }

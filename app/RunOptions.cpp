@@ -46,7 +46,7 @@ void RunOptions::addTo(CLI::App &app)
            "STAGE@TICK:key=value: at that tick, which ends the stage early, as the window writes it")
         ->group(group);
     app.add_option("--seed", seed, "Of the run's random choices")
-        ->check(wholeNumber())
+        ->check(seedNumber())
         ->capture_default_str()
         ->group(group);
     app.add_option("--measures", measures, "Measure so many times per pass, beside the stages' ends")

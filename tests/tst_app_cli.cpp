@@ -132,6 +132,10 @@ void TestCli::exitCodes_data()
     row("bad transform", {"data", "info", "--transforms", "mean-norm,first:x"}, 2, "\"first:x\" can't be read");
     row("a list beside the short options", {"data", "info", "--transforms", "mean-norm", "--rows", "3"}, 2, "--rows");
     row("bad --at", QStringList{"run", "--at", "lambda=1"} + smallLogistic, 2, "STAGE:key=value");
+    row("bad tick of --at", QStringList{"run", "--at", "3@x:lambda=1"} + smallLogistic, 2, "STAGE@TICK:key=value");
+    row("seed above 2^63", QStringList{"run", "--stages", "1", "--seed", "18446744073709551615"} + smallLogistic, 0,
+        "seed 18446744073709551615");
+    row("seed above 2^64", QStringList{"run", "--seed", "18446744073709551616"} + smallLogistic, 2, "--seed must be");
     row("--at too late", QStringList{"run", "--at", "20:lambda=1"} + smallLogistic, 2, "ends after 20 stages");
     row("--at of a key that is not there", QStringList{"run", "--at", "2:lamda=1"} + smallLogistic, 2,
         "Did you mean \"lambda\"?");
@@ -214,6 +218,9 @@ void TestCli::listsMethodsAndLosses()
         QVERIFY2(one.out.contains(part), part);
     QCOMPARE(QJsonDocument::fromJson(call({"methods", "svrg", "--json"}).out).object()["id"].toString(),
              QString("svrg"));
+    const QJsonObject reduction = QJsonDocument::fromJson(call({"methods", "dual-appa", "--json"}).out).object();
+    QCOMPARE(reduction["inner_solvers"].toArray().size(), reduction["inners"].toArray().size());
+    QVERIFY(!reduction["inner_solvers"].toArray().first().toObject()["params"].toArray().isEmpty());
     QCOMPARE(QJsonDocument::fromJson(call({"losses", "--json"}).out).array().size(),
              static_cast<qsizetype>(losses().size()));
     QVERIFY(call({"losses"}).out.contains("smoothed-hinge"));
