@@ -224,10 +224,12 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
     }
     const std::size_t made = p.done - folder->earlier().size();
     if (!arguments.quiet && made > 0) {
+        // There are no more workers than runs.
         const auto all = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
-        const double cores = arguments.jobs > 0 ? std::min<double>(arguments.jobs, all) : all;
-        std::fprintf(stderr, "%s in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", runsText(made).c_str(), p.seconds,
-                     p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores);
+        const double jobs = arguments.jobs > 0 ? arguments.jobs : all;
+        const double cores = std::min({jobs, all, static_cast<double>(made)});
+        std::fprintf(stderr, "%s in %.1f s: %.1f s of work, %.0f %% of %.0f %s\n", runsText(made).c_str(), p.seconds,
+                     p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores, cores == 1 ? "core" : "cores");
     }
     return Done;
 }
