@@ -79,14 +79,6 @@ Json toJson(const std::vector<ParamSpec> &specs)
     return list;
 }
 
-std::string joined(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 /// Indented lines of at most 100 characters.
 void printWrapped(const std::string &text)
 {
@@ -111,8 +103,7 @@ void printSpecs(const std::vector<ParamSpec> &specs, bool helped)
     for (const ParamSpec &spec : specs) {
         std::string values;
         if (spec.type == ParamSpec::Type::Choice) {
-            for (const std::string &choice : spec.choices)
-                values += (values.empty() ? "" : "|") + choice;
+            values = joined(spec.choices, "|");
         } else if (spec.type == ParamSpec::Type::Switch) {
             values = "on|off";
         } else {
