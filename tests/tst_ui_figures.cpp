@@ -341,23 +341,24 @@ void TestFigures::textNeverOverlapsInASmallFigure()
 
 void TestFigures::aCaptionWithoutBlanksIsCutToo_data()
 {
-    QTest::addColumn<QString>("name");
-    QTest::newRow("breaks anywhere") << QStringLiteral("数据集").repeated(40);
-    QTest::newRow("breaks nowhere") << QStringLiteral("dataset").repeated(40);
+    QTest::addColumn<QString>("word");
+    QTest::newRow("breaks anywhere") << QStringLiteral("数据集");
+    QTest::newRow("breaks nowhere") << QStringLiteral("dataset");
 }
 
 void TestFigures::aCaptionWithoutBlanksIsCutToo()
 {
-    QFETCH(QString, name);
+    QFETCH(QString, word);
     FigureOptions options;
     options.size = {200, 150};
     options.fontScale = 2.5;
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("figure.svg"));
-    QVERIFY(!exportCurves(path, twoCurves(), {{}, name, {}, {}}, options));
+    QVERIFY(!exportCurves(path, twoCurves(), {{}, word.repeated(40), {}, {}}, options));
     QString drawn = QString::fromUtf8(contentsOf(path));
     drawn.remove(0, drawn.indexOf(QLatin1String("<g"))); // the description above has the whole name
-    QVERIFY2(drawn.contains(name.left(6)) && drawn.contains(u'…'), qPrintable(drawn.right(3000)));
+    QVERIFY2(drawn.contains(word), qPrintable(drawn));
+    QVERIFY2(drawn.count(word) < 40 && drawn.contains(QStringLiteral("…</text>")), qPrintable(drawn));
 }
 
 void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
