@@ -79,14 +79,6 @@ Json toJson(const std::vector<ParamSpec> &specs)
     return list;
 }
 
-std::string joined(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 /// Indented lines of at most 100 characters.
 void printWrapped(const std::string &text)
 {
@@ -111,8 +103,7 @@ void printSpecs(const std::vector<ParamSpec> &specs, bool helped)
     for (const ParamSpec &spec : specs) {
         std::string values;
         if (spec.type == ParamSpec::Type::Choice) {
-            for (const std::string &choice : spec.choices)
-                values += (values.empty() ? "" : "|") + choice;
+            values = joined(spec.choices, "|");
         } else if (spec.type == ParamSpec::Type::Switch) {
             values = "on|off";
         } else {
@@ -172,7 +163,11 @@ int describeMethod(const std::string &id, bool json)
         return fail(named.error());
     const MethodInfo &info = *named.value();
     if (json) {
-        std::printf("%s\n", toJson(info).dump(2).c_str());
+        Json entry = toJson(info);
+        entry["inner_solvers"] = Json::array();
+        for (const std::string &inner : info.inners)
+            entry["inner_solvers"].push_back(toJson(*findInner(inner)));
+        std::printf("%s\n", entry.dump(2).c_str());
         return Done;
     }
     printHead(info);

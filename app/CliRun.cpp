@@ -154,7 +154,7 @@ private:
             Slice slice(Clock::now() + std::chrono::milliseconds(8), ticksToNextChange());
             if (!m_run->advance(slice)) {
                 report(begin);
-                return std::nullopt;
+                return unreached();
             }
             if (m_run->waiting())
                 m_run->wait(Clock::now() + std::chrono::milliseconds(20));
@@ -190,9 +190,8 @@ private:
 
     Index ticksToNextChange() const
     {
-        constexpr Index never = std::numeric_limits<Index>::max();
-        if (m_next == m_changes.size() || m_changes[m_next].tick == never)
-            return never;
+        if (m_next == m_changes.size() || m_changes[m_next].tick == PlannedChange::atTheEnd)
+            return std::numeric_limits<Index>::max();
         return std::max<Index>(0, m_changes[m_next].tick - m_run->cost().ticks);
     }
 
@@ -204,10 +203,41 @@ private:
             if (m_run->status() != RunStatus::Running && m_run->status() != RunStatus::Ready)
                 return std::nullopt;
             const PlannedChange &change = m_changes[m_next++];
+            if (auto error = misplaced(change))
+                return error;
             if (auto error = m_run->change(change.key, change.value))
                 return error;
         }
         return std::nullopt;
+    }
+
+    /// Why the run, now that `change` is due, is not where it was to be made: its tick is not one of its stage. Only
+    /// the run itself can tell.
+    std::optional<Error> misplaced(const PlannedChange &change) const
+    {
+        const Index ticks = m_run->cost().ticks;
+        const Index stage = m_run->stage();
+        // A stage is over at its last tick, and where the change before this one ended it.
+        if (change.tick == PlannedChange::atTheEnd
+            || (change.tick == ticks && (stage + 1 == change.stage || stage == change.stage)))
+            return std::nullopt;
+        const std::vector<TracePoint> &points = m_run->trace().points;
+        const auto end = std::ranges::find_if(
+            points, [&](const TracePoint &p) { return p.stageEnd && p.stage > 0 && p.cost.ticks >= change.tick; });
+        const Index found = end != points.end() ? end->stage : stage + 1;
+        return Error{
+            Error::Kind::Usage,
+            "--at " + std::to_string(change.stage) + "@" + std::to_string(change.tick) + ":" + change.key + ": "
+                + (change.tick > ticks
+                       ? "stage " + std::to_string(stage) + " ends before that, at tick " + std::to_string(ticks) + "."
+                       : "tick " + std::to_string(change.tick) + " lies in stage " + std::to_string(found) + ".")};
+    }
+
+    /// The same of a run that has ended with the stage of the next change.
+    std::optional<Error> unreached() const
+    {
+        const bool due = m_next < m_changes.size() && m_changes[m_next].stage <= m_run->stage();
+        return due ? misplaced(m_changes[m_next]) : std::nullopt;
     }
 
     /// What has been measured, with the stage it was measured at; the solver may be a stage ahead of it.

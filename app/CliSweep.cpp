@@ -5,6 +5,7 @@
 #include "Cli.h"
 #include "SweepFigures.h"
 #include "Terminal.h"
+#include "base/Text.h"
 #include "problem/Optimum.h"
 #include "run/Sweep.h"
 
@@ -94,16 +95,16 @@ bool addFloors(SweepTable &table, const Problem &problem, const SweepArguments &
 /// The default methods are those of them that suit the problem.
 void leaveOutWhatCannotRun(SweepPlan &plan, const Problem &problem, bool quiet)
 {
-    std::string left;
+    std::vector<std::string> left;
     std::erase_if(plan.methods, [&](const SweepVariant &variant) {
         const bool cannot = !whyNot(problem, variant.method, variant.inner).empty();
         if (cannot)
-            left += (left.empty() ? "" : ", ") + variant.id();
+            left.push_back(variant.id());
         return cannot;
     });
     if (!left.empty() && !quiet)
         std::fprintf(stderr, "appa-lab: these cannot run with the %s loss and are left out: %s.\n",
-                     std::string(infoOf(problem.loss()).id).c_str(), left.c_str());
+                     std::string(infoOf(problem.loss()).id).c_str(), joined(left).c_str());
 }
 
 std::string commandOf(const SweepPlan &plan, const std::string &problem)
@@ -224,10 +225,12 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
     }
     const std::size_t made = p.done - folder->earlier().size();
     if (!arguments.quiet && made > 0) {
+        // There are no more workers than runs.
         const auto all = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
-        const double cores = arguments.jobs > 0 ? std::min<double>(arguments.jobs, all) : all;
-        std::fprintf(stderr, "%s in %.1f s: %.1f s of work, %.0f %% of %.0f cores\n", runsText(made).c_str(), p.seconds,
-                     p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores);
+        const double jobs = arguments.jobs > 0 ? arguments.jobs : all;
+        const double cores = std::min({jobs, all, static_cast<double>(made)});
+        std::fprintf(stderr, "%s in %.1f s: %.1f s of work, %.0f %% of %.0f %s\n", runsText(made).c_str(), p.seconds,
+                     p.busySeconds, 100 * p.busySeconds / (p.seconds * cores), cores, cores == 1 ? "core" : "cores");
     }
     return Done;
 }

@@ -6,6 +6,7 @@
 #include "Terminal.h"
 
 #include "base/Suggest.h"
+#include "base/Text.h"
 #include "data/Catalogue.h"
 #include "data/TransformText.h"
 
@@ -91,7 +92,7 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->capture_default_str()
         ->group(group);
     app.add_option("--data-seed", dataSeed, "Seed of the hold-out and of random features")
-        ->check(wholeNumber())
+        ->check(seedNumber())
         ->capture_default_str()
         ->group(group);
 }
@@ -162,13 +163,10 @@ std::string ProblemOptions::text() const
         if (value != initial)
             words += std::string(" ") + option + " " + shellQuoted(value);
     };
-    std::string classes;
-    for (const std::string &name : positive)
-        classes += (classes.empty() ? "" : ",") + name;
     add("--test", test, "");
     add("--format", format, defaults.format);
     add("--label", label, "");
-    add("--positive", classes, "");
+    add("--positive", joined(positive, ","), "");
     words += regression ? " --regression" : "";
     add("--holdout", formatParam(holdout), formatParam(defaults.holdout));
     add("--rows", std::to_string(rows), std::to_string(defaults.rows));

@@ -46,7 +46,7 @@ void RunOptions::addTo(CLI::App &app)
            "STAGE@TICK:key=value: at that tick, which ends the stage early, as the window writes it")
         ->group(group);
     app.add_option("--seed", seed, "Of the run's random choices")
-        ->check(wholeNumber())
+        ->check(seedNumber())
         ->capture_default_str()
         ->group(group);
     app.add_option("--measures", measures, "Measure so many times per pass, beside the stages' ends")
@@ -155,7 +155,7 @@ Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem
     struct Text
     {
         Index stage = 0;
-        Index tick = std::numeric_limits<Index>::max();
+        Index tick = PlannedChange::atTheEnd;
         std::string key, value;
     };
     std::vector<Text> texts;
@@ -170,7 +170,7 @@ Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem
             place = std::from_chars(place.ptr + 1, end, text.tick);
         if (colon == std::string::npos || equals == std::string::npos || equals < colon + 2 || place.ec != std::errc()
             || place.ptr != end || text.stage < (early ? 1 : 0) || text.tick < 0)
-            return usage("--at needs STAGE:key=value, not \"" + entry + "\".");
+            return usage("--at needs STAGE:key=value or STAGE@TICK:key=value, not \"" + entry + "\".");
         if (stop.stages > 0 && text.stage >= stop.stages + (early ? 1 : 0))
             return usage("--at " + entry + ": the run ends after " + std::to_string(stop.stages)
                          + " stages (see --stages).");

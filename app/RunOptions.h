@@ -13,8 +13,10 @@ namespace appa::cli {
 /// A change that `--at` asks for, right after the end of `stage`, or at a tick that ends that stage early.
 struct PlannedChange
 {
+    static constexpr Index atTheEnd = std::numeric_limits<Index>::max();
+
     Index stage = 0;
-    Index tick = std::numeric_limits<Index>::max();
+    Index tick = atTheEnd;
     std::string key;
     ParamValue value;
 };

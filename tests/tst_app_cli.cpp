@@ -54,6 +54,8 @@ private slots:
     void isTheSameTwice();
     void choosesAMethodThatSuitsTheProblem();
     void changesInsideAStage();
+    void aTickMustLieInItsStage_data();
+    void aTickMustLieInItsStage();
     void aFileThatCannotBeWrittenDoesNotHideTheResult();
     void saysWhichParameterHasNoEffect();
     void weightsCanGoToTheStandardOutput();
@@ -130,6 +132,10 @@ void TestCli::exitCodes_data()
     row("bad transform", {"data", "info", "--transforms", "mean-norm,first:x"}, 2, "\"first:x\" can't be read");
     row("a list beside the short options", {"data", "info", "--transforms", "mean-norm", "--rows", "3"}, 2, "--rows");
     row("bad --at", QStringList{"run", "--at", "lambda=1"} + smallLogistic, 2, "STAGE:key=value");
+    row("bad tick of --at", QStringList{"run", "--at", "3@x:lambda=1"} + smallLogistic, 2, "STAGE@TICK:key=value");
+    row("seed above 2^63", QStringList{"run", "--stages", "1", "--seed", "18446744073709551615"} + smallLogistic, 0,
+        "seed 18446744073709551615");
+    row("seed above 2^64", QStringList{"run", "--seed", "18446744073709551616"} + smallLogistic, 2, "--seed must be");
     row("--at too late", QStringList{"run", "--at", "20:lambda=1"} + smallLogistic, 2, "ends after 20 stages");
     row("--at of a key that is not there", QStringList{"run", "--at", "2:lamda=1"} + smallLogistic, 2,
         "Did you mean \"lambda\"?");
@@ -212,6 +218,9 @@ void TestCli::listsMethodsAndLosses()
         QVERIFY2(one.out.contains(part), part);
     QCOMPARE(QJsonDocument::fromJson(call({"methods", "svrg", "--json"}).out).object()["id"].toString(),
              QString("svrg"));
+    const QJsonObject reduction = QJsonDocument::fromJson(call({"methods", "dual-appa", "--json"}).out).object();
+    QCOMPARE(reduction["inner_solvers"].toArray().size(), reduction["inners"].toArray().size());
+    QVERIFY(!reduction["inner_solvers"].toArray().first().toObject()["params"].toArray().isEmpty());
     QCOMPARE(QJsonDocument::fromJson(call({"losses", "--json"}).out).array().size(),
              static_cast<qsizetype>(losses().size()));
     QVERIFY(call({"losses"}).out.contains("smoothed-hinge"));
@@ -379,6 +388,35 @@ void TestCli::changesInsideAStage()
     }
     QVERIFY(events[0].midStage && !events[1].midStage);
     QCOMPARE(call({"replay", "m.appa"}).code, 0);
+}
+
+void TestCli::aTickMustLieInItsStage_data()
+{
+    QTest::addColumn<QStringList>("changes");
+    QTest::addColumn<QByteArray>("error");
+    // The first stage has 34 ticks, the others 17.
+    QTest::newRow("passed") << QStringList{"--at", "4:lambda=0.01", "--at", "6@40:lambda=0.5"}
+                            << QByteArray("--at 6@40:lambda: tick 40 lies in stage 2.");
+    QTest::newRow("too early") << QStringList{"--at", "6@40:lambda=0.5"}
+                               << QByteArray("--at 6@40:lambda: tick 40 lies in stage 2.");
+    QTest::newRow("too late") << QStringList{"--at", "3@9999:lambda=0.5"}
+                              << QByteArray("--at 3@9999:lambda: stage 3 ends before that, at tick 68.");
+    QTest::newRow("after the last stage") << QStringList{"--at", "8@9999:lambda=0.5"}
+                                          << QByteArray("--at 8@9999:lambda: stage 8 ends before that, at tick 153.");
+    QTest::newRow("twice at one tick") << QStringList{"--at", "2@40:lambda=0.5", "--at", "2@40:passes=2"}
+                                       << QByteArray();
+    QTest::newRow("at its end") << QStringList{"--at", "2@51:lambda=0.5"} << QByteArray();
+}
+
+void TestCli::aTickMustLieInItsStage()
+{
+    QFETCH(QStringList, changes);
+    QFETCH(QByteArray, error);
+    const Outcome outcome =
+        call(QStringList{"run", "--stages", "8", "--no-optimum", "--trace", "-"} + changes + smallLogistic);
+    QCOMPARE(outcome.code, error.isEmpty() ? 0 : 2);
+    QVERIFY2(outcome.err.contains(error), outcome.err);
+    QCOMPARE(outcome.out.isEmpty(), !error.isEmpty());
 }
 
 void TestCli::aFileThatCannotBeWrittenDoesNotHideTheResult()

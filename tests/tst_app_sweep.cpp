@@ -62,6 +62,7 @@ private slots:
     void saysWhatIsMissingFromTheParts();
     void figuresNameTheCommandThatMakesThem();
     void failedRunsAreToldInTheEnd();
+    void aStudyOfOneRunIsInTheSingular();
     void numbersHaveAPointInEveryLocale();
     void estimatesWithoutRunning();
 
@@ -275,6 +276,17 @@ void TestSweepCommand::failedRunsAreToldInTheEnd()
     QVERIFY2(o.code == 3, o.err.constData());
     QVERIFY2(o.err.contains("2 of 2 runs failed") && o.err.contains("starting point"), o.err.constData());
     QVERIFY(QFileInfo(m_folder.filePath("failed/summary.txt")).size() > 0);
+}
+
+void TestSweepCommand::aStudyOfOneRunIsInTheSingular()
+{
+    const Outcome o = call(problem
+                           + QStringList{"--methods", "svrg", "--lambdas", "1", "--seeds", "18446744073709551615",
+                                         "--stages", "1", "--jobs", "8", "--no-figure", "--out", "single"});
+    QVERIFY2(o.code == 0, o.err.constData());
+    QVERIFY2(o.out.contains("\n1 method x 1 lambda (1) x 1 seed, 1 stage; 1 of 1 run\n"), o.out.constData());
+    // No more cores than it has runs.
+    QVERIFY2(o.err.contains(" % of 1 core\n"), o.err.constData());
 }
 
 void TestSweepCommand::numbersHaveAPointInEveryLocale()

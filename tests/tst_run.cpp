@@ -195,6 +195,7 @@ void TestRun::theTraceHasTheLambdaThatAStageUsed()
     spec.params.set("lambda", 10.0);
     spec.params.set("decrease", true);
     const RunPtr run = made(Run::create(reference::sq(), spec, {.stages = 0}));
+    Trace older; // as programs wrote it that had the next stage's lambda there
     double before = 10;
     bool decreased = false;
     for (int k = 0; k < 20; ++k) {
@@ -204,9 +205,15 @@ void TestRun::theTraceHasTheLambdaThatAStageUsed()
         const double next = run->effective().real("lambda");
         decreased = decreased || next < before;
         before = next;
+        older.points.push_back(run->trace().points.back());
+        older.points.back().lambda = next;
     }
     QVERIFY(decreased);
     QVERIFY(replay(reference::sq(), run->spec(), run->trace()).value().identical);
+    const auto report = replay(reference::sq(), run->spec(), older);
+    QVERIFY2(report.value().identical, report.value().difference.c_str());
+    older.points.back().lambda *= 1.5;
+    QVERIFY(!replay(reference::sq(), run->spec(), older).value().identical);
 }
 
 void TestRun::refusesWhatCannotChange()

@@ -85,6 +85,8 @@ private slots:
     void aFigureNamesEveryRun();
     void textNeverOverlapsInASmallFigure_data();
     void textNeverOverlapsInASmallFigure();
+    void aCaptionWithoutBlanksIsCutToo_data();
+    void aCaptionWithoutBlanksIsCutToo();
     void thePreviewHasNoMorePixelsThanItsRoom();
     void theFileHasTheSizeThatWasAskedFor();
 };
@@ -335,6 +337,28 @@ void TestFigures::textNeverOverlapsInASmallFigure()
         }
     }
     QVERIFY(boxes.size() > 10);
+}
+
+void TestFigures::aCaptionWithoutBlanksIsCutToo_data()
+{
+    QTest::addColumn<QString>("word");
+    QTest::newRow("breaks anywhere") << QStringLiteral("数据集");
+    QTest::newRow("breaks nowhere") << QStringLiteral("dataset");
+}
+
+void TestFigures::aCaptionWithoutBlanksIsCutToo()
+{
+    QFETCH(QString, word);
+    FigureOptions options;
+    options.size = {200, 150};
+    options.fontScale = 2.5;
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    QVERIFY(!exportCurves(path, twoCurves(), {{}, word.repeated(40), {}, {}}, options));
+    QString drawn = QString::fromUtf8(contentsOf(path));
+    drawn.remove(0, drawn.indexOf(QLatin1String("<g"))); // the description above has the whole name
+    QVERIFY2(drawn.contains(word), qPrintable(drawn));
+    QVERIFY2(drawn.count(word) < 40 && drawn.contains(QStringLiteral("…</text>")), qPrintable(drawn));
 }
 
 void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()

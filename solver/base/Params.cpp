@@ -18,14 +18,6 @@ std::string named(const ParamSpec &spec)
     return "'" + spec.key + "'";
 }
 
-std::string joined(const std::vector<std::string> &words)
-{
-    std::string list;
-    for (const auto &word : words)
-        list += (list.empty() ? "" : ", ") + word;
-    return list;
-}
-
 /// "a number from 0 to 1", "a whole number", "on or off", "one of fixed, certified"; with "or auto" where that is
 /// allowed.
 std::string expectation(const ParamSpec &spec)

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,20 @@ namespace appa {
 std::string_view trimmed(std::string_view text);
 /// The parts between the separators; one, perhaps empty, if there is none.
 std::vector<std::string_view> split(std::string_view text, char separator);
+/// "a, b, c": what `textOf` gives for each of the items.
+template <class Items, class TextOf = std::identity>
+std::string joined(const Items &items, std::string_view between = ", ", TextOf textOf = {})
+{
+    std::string list;
+    bool first = true;
+    for (const auto &item : items) {
+        if (!first)
+            list += between;
+        first = false;
+        list += std::invoke(textOf, item);
+    }
+    return list;
+}
 /// Lower-case ASCII.
 std::string lowered(std::string_view text);
 /// Fit to be quoted in a message: control characters replaced, cut after `most` bytes.

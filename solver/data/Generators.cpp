@@ -80,9 +80,8 @@ Result<Values> readKeys(const GeneratorInfo &info, std::string_view source)
     const auto colon = source.find(':');
     std::string_view rest = colon == std::string_view::npos ? std::string_view{} : source.substr(colon + 1);
     const auto usage = [&](const std::string &problem, const std::string &hint = {}) {
-        std::string known;
-        for (const auto &k : info.keys)
-            known += (known.empty() ? "" : ", ") + std::string(k.key) + "=" + numberText(k.defaultValue);
+        const std::string known = joined(
+            info.keys, ", ", [](const auto &k) { return std::string(k.key) + "=" + numberText(k.defaultValue); });
         return Error{Error::Kind::Usage,
                      std::string(info.name) + ": " + problem + "." + hint + " The keys and their defaults are " + known
                          + "."};
@@ -369,10 +368,9 @@ Result<Dataset> generate(std::string_view source, Precision precision, const Pro
         return made;
     Dataset &data = made.value();
     data.name = source;
-    std::string detail;
-    for (const auto &k : info->keys)
-        detail += (detail.empty() ? "" : ", ") + std::string(k.key) + "=" + numberText(values.value().at(k.key));
-    data.provenance.push_back({"made by " + std::string(info->name), detail});
+    data.provenance.push_back({"made by " + std::string(info->name), joined(info->keys, ", ", [&](const auto &k) {
+                                   return std::string(k.key) + "=" + numberText(values.value().at(k.key));
+                               })});
     return made;
 }
 

@@ -131,10 +131,7 @@ void addPlan(DataPreview &preview, const DataRecipe &recipe)
     else if (!recipe.positive.empty() && recipe.positive[0] == "classes")
         preview.steps.push_back("classes are kept, for softmax");
     else if (!recipe.positive.empty()) {
-        std::string list;
-        for (const auto &p : recipe.positive)
-            list += (list.empty() ? "" : ", ") + p;
-        preview.steps.push_back("labels " + list + " become +1, the others -1");
+        preview.steps.push_back("labels " + joined(recipe.positive) + " become +1, the others -1");
     } else if (preview.labels.size() == 2)
         preview.steps.push_back("label " + preview.labels[0] + " becomes -1, label " + preview.labels[1]
                                 + " becomes +1");

@@ -219,9 +219,7 @@ Result<SourceFiles> findFiles(const std::string &path, const std::string &format
                            "(data_batch_1.bin ..) or KDD Cup 2004 (bio_train.dat)"
                                + (wanted ? ", or not of the format " + format : std::string())
                                + ". Give a file, or a folder that holds such a set.");
-        std::string names;
-        for (const SourceFiles &set : sets)
-            names += (names.empty() ? "" : ", ") + std::string(nameOf(set.format));
+        const std::string names = joined(sets, ", ", [](const SourceFiles &set) { return nameOf(set.format); });
         return errorIn(path,
                        "this folder holds several sets. Choose one by its format (" + names + "), or give a file.");
     }

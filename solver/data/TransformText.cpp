@@ -42,18 +42,16 @@ Result<Transform> parseOne(std::string_view text, std::uint64_t seed)
 {
     const auto parts = split(text, ':');
     const Word *word = nullptr;
-    std::string known;
     std::vector<std::string> names;
     for (const Word &w : words) {
         names.emplace_back(w.name);
-        known += (known.empty() ? "" : ", ") + std::string(w.form);
         if (w.name == parts[0])
             word = &w;
     }
     if (!word)
         return Error{Error::Kind::Usage,
                      inQuotes(text) + " is not a transform." + didYouMean(std::string(parts[0]), names)
-                         + " Known: " + known + "."};
+                         + " Known: " + joined(words, ", ", &Word::form) + "."};
     Transform t{.kind = word->kind,
                 .seed = word->kind == Kind::FourierFeatures || word->kind == Kind::RandomRows ? seed : 1};
     const bool isMap = t.kind == Kind::FourierFeatures, isRandom = t.kind == Kind::RandomRows;

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace appa {
 
@@ -24,15 +23,13 @@ namespace {
 
 const std::string label = "Kaczmarz";
 
-/// What a pass makes of E |x - x*|^2: (1 - lambda_min(A'A)/|A|_F^2)^n with lambda_min(A'A) = n mu.
+/// What a pass makes of E |x - x*|^2: (1 - lambda_min(A'A)/|A|_F^2)^n with lambda_min(A'A) = n mu and
+/// |A|_F^2 = n mean |a_i|^2.
 std::optional<double> factorPerPass(const Problem &problem, const Constants &constants)
 {
-    const auto norms = problem.squaredNorms();
-    const double frobenius = std::accumulate(norms.begin(), norms.end(), 0.0);
-    const auto n = static_cast<double>(problem.n());
-    if (!(frobenius > 0) || !(constants.mu > 0))
+    if (!(problem.meanSquaredNorm() > 0) || !(constants.mu > 0))
         return std::nullopt;
-    return std::pow(std::max(0.0, 1 - n * constants.mu / frobenius), n);
+    return std::pow(std::max(0.0, 1 - constants.mu / problem.meanSquaredNorm()), static_cast<double>(problem.n()));
 }
 
 class Kaczmarz final : public InnerSolver

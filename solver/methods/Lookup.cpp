@@ -1,20 +1,13 @@
 #include "methods/Lookup.h"
 
 #include "base/Suggest.h"
+#include "base/Text.h"
 
 #include <algorithm>
 
 namespace appa {
 
 namespace {
-
-std::string joined(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : ", ") + word;
-    return text.empty() ? "none" : text;
-}
 
 Error usage(std::string message)
 {
@@ -53,8 +46,8 @@ Result<ParamSpec> paramNamed(const MethodInfo &method, const std::string &inner,
             return spec;
         keys.push_back(spec.key);
     }
-    return usage(method.label + " has no parameter \"" + key + "\"." + didYouMean(key, keys) + " It has " + joined(keys)
-                 + ".");
+    return usage(method.label + " has no parameter \"" + key + "\"." + didYouMean(key, keys) + " It has "
+                 + (keys.empty() ? "none" : joined(keys)) + ".");
 }
 
 } // namespace appa

@@ -1,5 +1,6 @@
 #include "methods/Registry.h"
 
+#include "base/Text.h"
 #include "methods/Catalogue.h"
 
 #include <algorithm>
@@ -82,31 +83,12 @@ std::vector<ParamSpec> paramsOf(const MethodInfo &method, std::string_view inner
     return specs;
 }
 
-namespace {
-
-template <class Infos> std::string idsOf(const Infos &infos)
-{
-    std::string text;
-    for (const auto &info : infos)
-        text += (text.empty() ? "" : ", ") + info.id;
-    return text;
-}
-
-std::string joined(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
-} // namespace
-
 std::string whyNot(const Problem &problem, std::string_view method, std::string_view inner)
 {
     const MethodInfo *info = findMethod(method);
     if (!info)
-        return "There is no method \"" + std::string(method) + "\"; there are " + idsOf(methods()) + ".";
+        return "There is no method \"" + std::string(method) + "\"; there are "
+            + joined(methods(), ", ", &MethodInfo::id) + ".";
     if (info->whyNot)
         if (std::string why = info->whyNot(problem); !why.empty())
             return why;
@@ -116,7 +98,8 @@ std::string whyNot(const Problem &problem, std::string_view method, std::string_
     const std::string_view id = inner.empty() ? std::string_view(info->inners.front()) : inner;
     const InnerInfo *solver = findInner(id);
     if (!solver)
-        return "There is no inner solver \"" + std::string(id) + "\"; there are " + idsOf(innerSolvers()) + ".";
+        return "There is no inner solver \"" + std::string(id) + "\"; there are "
+            + joined(innerSolvers(), ", ", &InnerInfo::id) + ".";
     if (std::ranges::find(info->inners, id) == info->inners.end())
         return info->label + " cannot use " + solver->label + ": " + info->innersBecause + " Choose one of "
             + joined(info->inners) + ".";

@@ -118,6 +118,11 @@ private:
         now.stage = m_engine.stage();
         now.cost = m_engine.cost();
         now.lambda = m_engine.lambda();
+        // A lambda that decreases by itself: older programs wrote at a stage's end the next stage's, newer ones the one
+        // that the stage used. A session that was saved again, or a run that was gone on with, has points of both.
+        if (const ParamSet next = m_engine.current().effective(); point.stageEnd && next.contains("lambda")
+            && !next.isAuto("lambda") && same(point.lambda, next.real("lambda")))
+            now.lambda = point.lambda;
         // Points that were interrupted too often to be measured have no values to compare.
         if (!std::isnan(point.loss)) {
             Vector x;

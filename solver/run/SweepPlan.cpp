@@ -88,10 +88,8 @@ std::string SweepVariant::id() const
 
 std::string SweepVariant::settings() const
 {
-    std::string text;
-    for (const auto &[key, value] : params.values())
-        text += (text.empty() ? "" : " ") + key + "=" + formatParam(value);
-    return text;
+    return joined(params.values(), " ",
+                  [](const auto &param) { return param.first + "=" + formatParam(param.second); });
 }
 
 std::string SweepVariant::label() const
@@ -280,23 +278,17 @@ Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
 
 std::string optionsOf(const SweepPlan &plan)
 {
-    const auto listed = [](const auto &values, const auto &text) {
-        std::string list;
-        for (const auto &value : values)
-            list += (list.empty() ? "" : ",") + text(value);
-        return list;
-    };
     const std::size_t count = plan.lambdas.size();
     const bool isGrid =
         count > 2 && logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(count)) == plan.lambdas;
     const bool isRange = plan.seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
     const auto real = [](double value) { return numberText(value); };
     const auto whole = [](std::uint64_t value) { return std::to_string(value); };
-    return "--methods " + listed(plan.methods, [](const SweepVariant &method) { return method.id(); }) + " --lambdas "
+    return "--methods " + joined(plan.methods, ",", &SweepVariant::id) + " --lambdas "
         + (isGrid ? real(plan.lambdas.front()) + ":" + real(plan.lambdas.back()) + ":" + std::to_string(count)
-                  : listed(plan.lambdas, real))
+                  : joined(plan.lambdas, ",", real))
         + " --seeds "
-        + (isRange ? whole(plan.seeds.front()) + ".." + whole(plan.seeds.back()) : listed(plan.seeds, whole))
+        + (isRange ? whole(plan.seeds.front()) + ".." + whole(plan.seeds.back()) : joined(plan.seeds, ",", whole))
         + " --stages " + std::to_string(plan.stages);
 }
 

@@ -58,6 +58,12 @@ std::string divergenceText(const SweepRow &row)
     return text.empty() ? "never" : text;
 }
 
+/// "1 seed", "5 seeds"
+template <class Count> std::string counted(Count count, const char *what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string summaryText(const SweepTable &data)
 {
     const SweepPlan &plan = data.plan();
@@ -65,11 +71,11 @@ std::string summaryText(const SweepTable &data)
     const SweepMeasure measure = data.naturalMeasure();
     std::string text = context.dataset + ": n = " + std::to_string(context.n) + ", d = " + std::to_string(context.d)
         + ", " + std::to_string(context.testRows) + " test rows, " + context.loss + " loss, ridge "
-        + formatParam(context.ridge) + "\n" + std::to_string(plan.methods.size()) + " methods x "
-        + std::to_string(plan.lambdas.size()) + " lambdas (" + formatParam(plan.lambdas.front()) + " .. "
-        + formatParam(plan.lambdas.back()) + ") x " + std::to_string(plan.seeds.size()) + " seeds, "
-        + std::to_string(plan.stages) + " stages; " + std::to_string(data.size()) + " of " + std::to_string(plan.size())
-        + " runs\n";
+        + formatParam(context.ridge) + "\n" + counted(plan.methods.size(), "method") + " x "
+        + counted(plan.lambdas.size(), "lambda") + " (" + formatParam(plan.lambdas.front())
+        + (plan.lambdas.size() > 1 ? " .. " + formatParam(plan.lambdas.back()) : "") + ") x "
+        + counted(plan.seeds.size(), "seed") + ", " + counted(plan.stages, "stage") + "; " + std::to_string(data.size())
+        + " of " + counted(plan.size(), "run") + "\n";
     if (data.hasOptimum())
         text += "F_opt = " + digits(context.fOpt, 12) + "\n";
     else if (!context.optimumNote.empty())

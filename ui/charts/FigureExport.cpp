@@ -18,11 +18,14 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 namespace appa::ui {
 
@@ -159,6 +162,34 @@ std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
     return panels;
 }
 
+/// A word that is wider than the picture, such as the name of a file, is broken where it must be.
+QTextOption captionOption()
+{
+    QTextOption option(Qt::AlignLeft | Qt::AlignTop);
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    return option;
+}
+
+/// The lines of `text` that have room, at least one, the last of them elided if there are more; and their height.
+std::pair<QString, double> fitted(const QString &text, const QFont &font, double width, double most)
+{
+    const QFontMetricsF metrics(font);
+    QTextLayout layout(text, font);
+    layout.setTextOption(captionOption());
+    layout.beginLayout();
+    double height = 0;
+    int lastStart = 0;
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(width);
+        const double next = height + (height > 0 ? metrics.leading() : 0) + line.height();
+        if (height > 0 && next > most)
+            return {text.left(lastStart) + metrics.elidedText(text.mid(lastStart), Qt::ElideRight, width - 1), height};
+        height = next;
+        lastStart = line.textStart();
+    }
+    return {text, height};
+}
+
 /// Where the parts of a figure are.
 struct Layout
 {
@@ -181,15 +212,10 @@ Layout arrange(const std::vector<Panel> &panels, const FigureText &t, const QSiz
     }
     out.captionText = captionOf(t);
     if (!out.captionText.isEmpty()) {
-        const QFontMetricsF m(theme.font(TextRole::Small));
-        const auto heightOf = [&](const QString &words) {
-            return m.boundingRect(QRectF(0, 0, width, 1e5), Qt::TextWordWrap, words).height();
-        };
         // At most a quarter of the picture; what has no room is in the file's description.
-        QString &shown = out.captionText;
-        while (heightOf(shown) > std::max(m.lineSpacing(), 0.25 * size.height()) && shown.size() > 1)
-            shown = shown.left(std::min(shown.lastIndexOf(u' '), shown.size() - 2)) + QStringLiteral("…");
-        const double height = heightOf(shown);
+        double height = 0;
+        std::tie(out.captionText, height) =
+            fitted(out.captionText, theme.font(TextRole::Small), width, 0.25 * size.height());
         out.caption = QRectF(2 * pad, size.height() - height - pad, width, height);
         area.setBottom(out.caption.top() - pad / 2);
     }
@@ -243,7 +269,7 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
                QFontMetricsF(p.font()).elidedText(t.title, Qt::ElideRight, layout.title.width()));
     p.setFont(theme.font(TextRole::Small));
     p.setPen(theme.textMuted);
-    p.drawText(layout.caption, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, layout.captionText);
+    p.drawText(layout.caption, layout.captionText, captionOption());
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const Panel &panel = panels[i];
         const PlotFrame &frame = layout.plots[i];

@@ -22,10 +22,7 @@ struct Header
 
     std::string shape() const
     {
-        std::string text;
-        for (const std::size_t d : dims)
-            text += (text.empty() ? "" : " x ") + std::to_string(d);
-        return text;
+        return joined(dims, " x ", [](std::size_t d) { return std::to_string(d); });
     }
 };
 
