@@ -41,14 +41,6 @@ std::optional<double> wholeNumber(std::string_view text, double most)
     return value && *value >= 0 && *value <= most && *value == std::floor(*value) ? value : std::nullopt;
 }
 
-std::string listed(const std::vector<std::string> &names)
-{
-    std::string list;
-    for (const std::string &name : names)
-        list += (list.empty() ? "" : ", ") + name;
-    return list;
-}
-
 /// Reads the commands of a lesson one after the other, each in the light of those before it.
 class CommandReader
 {
@@ -72,7 +64,7 @@ public:
                 return (this->*reader)(rest) ? std::string() : m_error;
             verbs.emplace_back(name);
         }
-        return "There is no command " + inQuotes(verb) + "." + didYouMean(verb, verbs) + " There are " + listed(verbs)
+        return "There is no command " + inQuotes(verb) + "." + didYouMean(verb, verbs) + " There are " + joined(verbs)
             + ".";
     }
 
@@ -100,7 +92,7 @@ private:
         for (const auto &[name, solver] : m_runs)
             names.push_back(inQuotes(name));
         return fail("There is no run " + inQuotes(run)
-                    + (names.empty() ? " yet: \"new NAME: METHOD\" makes one." : ". There is " + listed(names) + "."));
+                    + (names.empty() ? " yet: \"new NAME: METHOD\" makes one." : ". There is " + joined(names) + "."));
     }
     bool unused(const std::string &run)
     {
@@ -113,7 +105,7 @@ private:
     {
         if (const auto at = std::ranges::find(choices, word); at != choices.end())
             return static_cast<int>(at - choices.begin());
-        fail(inQuotes(word) + " is none of " + listed(choices) + "." + didYouMean(word, choices));
+        fail(inQuotes(word) + " is none of " + joined(choices) + "." + didYouMean(word, choices));
         return std::nullopt;
     }
     /// METHOD[:INNER]
@@ -157,7 +149,7 @@ private:
         const std::string name = cut(parts.front(), ":").first;
         std::error_code ignored;
         if (std::ranges::find(names, name) == names.end() && !std::filesystem::exists(parts.front(), ignored))
-            return fail(inQuotes(parts.front()) + " is neither a file nor one of " + listed(names) + "."
+            return fail(inQuotes(parts.front()) + " is neither a file nor one of " + joined(names) + "."
                         + didYouMean(name, names));
         ProblemSpec spec;
         spec.recipe = defaultRecipe(parts.front());
