@@ -170,11 +170,9 @@ void MainWindow::connectRunActions()
         const QList<RunId> chosen = chosenRuns();
         for (const RunId id : chosen) {
             const RunRecord *run = c->model().find(id);
-            const bool ended = run->status == RunStatus::Finished || run->status == RunStatus::Diverged
-                || run->status == RunStatus::Failed;
             if (pause)
                 c->pause(id);
-            else if (id == m_current || !ended) // of several only those that have not ended go on
+            else if (id == m_current || (run && !run->hasEnded())) // of several only those that have not ended go on
                 c->resume(id);
         }
     });
@@ -194,7 +192,7 @@ void MainWindow::connectRunActions()
     connect(a.back, &QAction::triggered, this, [this, c] { c->stepBack(m_current); });
     connect(a.stop, &QAction::triggered, this, [this, c] {
         for (const RunId id : chosenRuns())
-            if (c->model().find(id)->isRunning())
+            if (const RunRecord *run = c->model().find(id); run && run->isRunning())
                 c->stop(id);
     });
     connect(a.pauseAll, &QAction::triggered, c, &RunController::pauseAll);
@@ -345,6 +343,8 @@ void MainWindow::setCurrentRun(RunId id)
 
 QList<RunId> MainWindow::chosenRuns() const
 {
+    if (!m_controller->model().find(m_current))
+        return {};
     const QList<RunId> selected = m_table->selectedRuns();
     return selected.contains(m_current) ? selected : QList<RunId>{m_current};
 }

@@ -192,6 +192,19 @@ private slots:
         QCOMPARE(QApplication::focusWidget(), &m_window->table());
     }
 
+    void withoutDataAndRunsTheKeysDoNothing()
+    {
+        auto gone = std::make_shared<ProblemState>();
+        gone->spec = otherProblem();
+        controller().adoptProblem(gone);
+        controller().remove(m_window->currentRun());
+        QVERIFY(!controller().model().find(m_window->currentRun()));
+        m_window->actions().run->trigger();
+        m_window->actions().stop->setEnabled(true);
+        m_window->actions().stop->trigger();
+        QCOMPARE(controller().model().rowCount(), 0);
+    }
+
     void aCurveHasTheNameAndTheDashOfItsMethod()
     {
         const RunId id = m_window->currentRun();

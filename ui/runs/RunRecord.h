@@ -80,6 +80,10 @@ struct RunRecord
     std::chrono::steady_clock::time_point shown{}; ///< when its counters last were
 
     bool isRunning() const { return status == RunStatus::Running; }
+    bool hasEnded() const
+    {
+        return status == RunStatus::Finished || status == RunStatus::Diverged || status == RunStatus::Failed;
+    }
     bool hasStarted() const { return trace.points.size() > 1 || cost.ticks > 0; }
     Index n() const { return problem ? problem->rows() : 1; }
 };
