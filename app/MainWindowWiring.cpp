@@ -22,9 +22,12 @@
 #include "views/StageFeed.h"
 #include "views/TheoryView.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QEvent>
+#include <QPointer>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -41,6 +44,27 @@ QString ridgeOffer()
 {
     return MainWindow::tr("Add a ridge of 1e−5");
 }
+
+/// Gives the focus back to where it was when a list closes, however that happens; then its work is done.
+class FocusBack final : public QObject
+{
+public:
+    FocusBack(QWidget *before, QWidget *list) : QObject(list), m_before(before) { list->installEventFilter(this); }
+
+    bool eventFilter(QObject *list, QEvent *event) override
+    {
+        if (event->type() == QEvent::Hide) {
+            list->removeEventFilter(this);
+            deleteLater();
+            if (m_before)
+                m_before->setFocus(Qt::OtherFocusReason);
+        }
+        return false;
+    }
+
+private:
+    QPointer<QWidget> m_before;
+};
 
 } // namespace
 
@@ -182,11 +206,9 @@ void MainWindow::connectRunActions()
         QWidget *before = QApplication::focusWidget();
         box->setFocus(Qt::ShortcutFocusReason);
         box->showPopup();
-        // The arrows are not to go on through the variants once one is chosen.
+        // The arrows are not to go on through the variants once one is chosen, or none.
         if (before && before != box)
-            connect(
-                box, &QComboBox::activated, before, [before] { before->setFocus(Qt::OtherFocusReason); },
-                Qt::SingleShotConnection);
+            new FocusBack(before, box->view()->window());
     });
     connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
     connect(a.back, &QAction::triggered, this, [this, c] { c->stepBack(m_current); });

@@ -192,6 +192,22 @@ private slots:
         QCOMPARE(QApplication::focusWidget(), &m_window->table());
     }
 
+    void aListOfVariantsClosedWithoutAChoiceGivesTheFocusBackAtOnce()
+    {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->table().setFocus();
+        press(Qt::Key_V);
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QTRY_VERIFY(!QApplication::activePopupWidget());
+        QCOMPARE(QApplication::focusWidget(), &m_window->table());
+        QComboBox *box = m_window->methodPanel().methodBox();
+        box->setFocus();
+        pickMethod("sdca"); // by the mouse: the focus is where that put it
+        QTRY_COMPARE(current().method, std::string("sdca"));
+        QCOMPARE(QApplication::focusWidget(), box);
+    }
+
     void withoutDataAndRunsTheKeysDoNothing()
     {
         auto gone = std::make_shared<ProblemState>();
