@@ -21,14 +21,10 @@ namespace {
 std::size_t sharedWithEarlier(const RunRecord &run, const RunModel &model)
 {
     std::size_t most = 0;
-    const auto same = [](const RunEvent &a, const RunEvent &b) {
-        return a.at.ticks == b.at.ticks && a.label == b.label;
-    };
     for (const auto &other : model.runs()) {
         if (other->problem != run.problem || other->spec.seed != run.spec.seed || other->spec.method != run.spec.method)
             continue;
-        const auto [mine, theirs] = std::ranges::mismatch(run.trace.events, other->trace.events, same);
-        most = std::max(most, static_cast<std::size_t>(mine - run.trace.events.begin()));
+        most = std::max(most, sharedChanges(run.trace.events, other->trace.events));
     }
     return most;
 }

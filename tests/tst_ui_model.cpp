@@ -8,10 +8,14 @@
 #include "views/TheoryView.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QHeaderView>
+#include <QMenu>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QStyleOptionHeader>
 #include <QTest>
+#include <QTimer>
 
 #include <cmath>
 
@@ -56,6 +60,15 @@ RunUpdate update(RunId engine, Index stage, std::size_t keep, std::vector<TraceP
     u.keepPoints = keep;
     u.points = std::move(points);
     return u;
+}
+
+StageReport report(Index stage, Vector centre)
+{
+    StageReport r;
+    r.stage = stage;
+    r.lambda = 1;
+    r.centre = std::move(centre);
+    return r;
 }
 
 QString cell(const RunModel &model, int row, int column)
@@ -162,9 +175,7 @@ private slots:
         RunUpdate news = update(101, 3, 0, {point(0, 1.0), point(1, 0.5), point(2, 0.25), point(3, 0.2)});
         news.points[2].gap = 0.01; // measured at the end of the second stage; a fixed stage reports none
         for (Index k = 0; k < 3; ++k) {
-            StageReport report;
-            report.stage = k;
-            news.reports.push_back(report);
+            news.reports.push_back(report(k, {}));
         }
         model.apply(news);
         const auto &stages = model.find(1)->stages;
@@ -419,6 +430,34 @@ private slots:
         QVERIFY(stages[3].reported);
         model.apply(update(101, 2, 3, {}));
         QCOMPARE(stages.size(), std::size_t(2));
+    }
+
+    void changesAfterAStepBackIntoTheSharedPastAreTheForksOwn()
+    {
+        const auto changed = [](Index tick, const char *label) {
+            RunEvent event;
+            event.at.ticks = tick;
+            event.label = label;
+            return event;
+        };
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("fork"));
+        run.sharedEvents = 2;
+        model.insert(0, std::move(run));
+        RunUpdate past = update(101, 10, 0, {point(0, 1.0)});
+        past.events = {changed(3, "a"), changed(6, "b")};
+        model.apply(past);
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(2));
+        model.apply(past); // all of it once more
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(2));
+        RunUpdate back = update(101, 4, 1, {});
+        back.keepEvents = 1;
+        model.apply(back);
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(1));
+        back.events = {changed(4, "c")};
+        model.apply(back);
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(1));
+        QCOMPARE(model.find(1)->trace.events.size(), std::size_t(2));
     }
 
     void theArrowOfTheOrderLeavesTheTitlesFree()

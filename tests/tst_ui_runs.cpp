@@ -221,6 +221,29 @@ private slots:
         QCOMPARE(controller().model().rowCount(), 0);
     }
 
+    void aForkSteppedBackIntoItsPastMarksAndLogsItsOwnChanges()
+    {
+        const RunId parent = stepped();
+        controller().change(parent, QStringLiteral("lambda"), 0.5);
+        QTRY_COMPARE(run(parent).trace.events.size(), std::size_t(1));
+        stepped();
+        press(Qt::Key_F);
+        const RunId child = m_window->currentRun();
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(1));
+        controller().stepBack(child);
+        QTRY_COMPARE(run(child).stage, Index(1));
+        controller().stepBack(child);
+        QTRY_COMPARE(run(child).stage, Index(0));
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(0));
+        stepped();
+        controller().change(child, QStringLiteral("lambda"), 0.25);
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(1));
+        m_window->curves().flush();
+        const auto &curves = m_window->curves().data().curves;
+        QCOMPARE(std::ranges::find(curves, child, &Curve::runId)->events.size(), std::size_t(1));
+        QVERIFY2(m_window->log().text().contains(QStringLiteral("0.25")), qPrintable(m_window->log().text()));
+    }
+
     void aCurveHasTheNameAndTheDashOfItsMethod()
     {
         const RunId id = m_window->currentRun();

@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace appa::ui {
 
 double excessOf(const RunRecord &run, double loss)
@@ -96,6 +98,14 @@ QString gapMeaning(const RunRecord &run)
     default:
         return QCoreApplication::translate("RunModel", "This method keeps no dual point, so there is no gap.");
     }
+}
+
+std::size_t sharedChanges(std::span<const RunEvent> a, std::span<const RunEvent> b)
+{
+    const auto same = [](const RunEvent &one, const RunEvent &other) {
+        return one.at.ticks == other.at.ticks && one.label == other.label;
+    };
+    return static_cast<std::size_t>(std::ranges::mismatch(a, b, same).in1 - a.begin());
 }
 
 QString statusText(const RunRecord &run)

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace appa::ui {
@@ -102,6 +103,8 @@ QString lossLabel(const std::string &id);
 double gapOf(const RunRecord &run);
 QString gapLabel(const RunRecord &run);
 QString gapMeaning(const RunRecord &run);
+/// How many changes two runs have in common, from the beginning on: the past of a fork.
+std::size_t sharedChanges(std::span<const RunEvent> a, std::span<const RunEvent> b);
 /// "Running", "Diverged", ...
 QString statusText(const RunRecord &run);
 
