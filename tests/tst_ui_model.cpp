@@ -432,6 +432,64 @@ private slots:
         QCOMPARE(stages.size(), std::size_t(2));
     }
 
+    void stagesThatCameAtOnceAreTakenBackOneByOneInThePlane()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        const RunRecord &run = *model.runs()[0];
+        RunUpdate news = update(101, 20, 0, {});
+        for (Index stage = 0; stage <= 20; ++stage) { // two ticks each
+            news.points.push_back(point(stage, 1.0));
+            news.points.back().cost.ticks = 2 * stage;
+            if (stage < 20)
+                news.reports.push_back(report(stage, Vector{{double(stage), 0.0}}));
+        }
+        for (int tick = 1; tick <= 41; ++tick)
+            news.path.push_back(Vector{{0.1 * tick, 1.0}});
+        news.cost.ticks = 41;
+        model.apply(news);
+        QCOMPARE(run.path.size(), std::size_t(41));
+        QCOMPARE(run.ends.size(), std::size_t(20));
+        QCOMPARE(run.path[run.ends.front()], QPointF(0.2, 1.0));
+        QCOMPARE(run.centres.size(), std::size_t(20));
+
+        RunUpdate back = update(101, 19, 20, {});
+        back.cost.ticks = 38;
+        model.apply(back);
+        QCOMPARE(run.path.size(), std::size_t(38));
+        QCOMPARE(run.ends.size(), std::size_t(19));
+        QCOMPARE(run.ends.back(), std::size_t(37));
+        QCOMPARE(run.centres.size(), std::size_t(19));
+
+        // It ran on by four ticks, the first of them in two goes, and back by two: only where it is now counts.
+        RunUpdate both = update(101, 20, 20, {point(20, 1.0)});
+        both.points[0].cost.ticks = both.cost.ticks = 40;
+        for (const double x : {3.8, 3.9, 4.0, 7.0, 8.0})
+            both.path.push_back(Vector{{x, 1.0}});
+        for (const Index stage : {19, 20})
+            both.reports.push_back(report(stage, Vector{{double(stage), 0.0}}));
+        model.apply(both);
+        QCOMPARE(run.path.size(), std::size_t(40));
+        QCOMPARE(run.path.back(), QPointF(4.0, 1.0));
+        QCOMPARE(run.ends.back(), std::size_t(39));
+        QCOMPARE(run.centres.size(), std::size_t(20));
+    }
+
+    void aStageWithoutACentreTakesNoneWithIt()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunUpdate news = update(101, 6, 0, {point(0, 1.0)});
+        for (Index stage = 0; stage < 6; ++stage) // of a reduction, then of a method that stands alone
+            news.reports.push_back(report(stage, stage < 3 ? Vector{{double(stage), 0.0}} : Vector()));
+        model.apply(news);
+        QCOMPARE(model.find(1)->centres.size(), std::size_t(3));
+        model.apply(update(101, 4, 1, {}));
+        QCOMPARE(model.find(1)->centres.size(), std::size_t(3));
+        model.apply(update(101, 2, 1, {}));
+        QCOMPARE(model.find(1)->centres.size(), std::size_t(2));
+    }
+
     void changesAfterAStepBackIntoTheSharedPastAreTheForksOwn()
     {
         const auto changed = [](Index tick, const char *label) {

@@ -353,6 +353,7 @@ bool RunModel::apply(const RunUpdate &update)
 
     mergeStages(run, update);
     addUnreported(run, keepPoints);
+    markStageEnds(run, keepPoints);
     const auto now = std::chrono::steady_clock::now();
     news = news || fresh || !update.reports.empty() || now - run.shown >= countersEvery;
     if (!news)

@@ -73,6 +73,7 @@ struct RunRecord
     std::vector<StageRow> stages; ///< the finished ones, in order
     Vector lastCentre;
     std::vector<QPointF> path;     ///< d = 2 only: the iterates,
+    std::vector<Index> pathTicks;  ///< the tick after which each was,
     std::vector<QPointF> centres;  ///< the centres,
     std::vector<std::size_t> ends; ///< and where in `path` the stages ended
     RunId forkedFrom = 0;
