@@ -518,6 +518,25 @@ private slots:
         QCOMPARE(model.find(1)->trace.events.size(), std::size_t(2));
     }
 
+    void theGapOfAnotherMethodIsNotShownWhateverWasChangedSince()
+    {
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("a"));
+        run.trace.points = {point(0, 1.0), point(1, 0.5)};
+        run.trace.points.back().gap = 0.1;
+        QCOMPARE(gapOf(run), 0.1);
+        RunEvent event;
+        event.at.ticks = 1;
+        event.kind = RunEvent::Kind::Method;
+        run.trace.events.push_back(event);
+        event.kind = RunEvent::Kind::Params;
+        run.trace.events.push_back(event);
+        QVERIFY(std::isnan(gapOf(run)));
+        run.trace.points.push_back(point(2, 0.4));
+        run.trace.points.back().gap = 0.2;
+        QCOMPARE(gapOf(run), 0.2);
+    }
+
     void theArrowOfTheOrderLeavesTheTitlesFree()
     {
         FlatStyle style;

@@ -64,9 +64,11 @@ double gapOf(const RunRecord &run)
     if (run.trace.points.empty() || meaning == LambdaMeaning::StepSize || meaning == LambdaMeaning::Unused)
         return unknown;
     const TracePoint &last = run.trace.points.back();
-    const bool switched = !run.trace.events.empty() && run.trace.events.back().kind == RunEvent::Kind::Method
-        && run.trace.events.back().at.ticks >= last.cost.ticks;
-    return switched ? unknown : last.gap;
+    for (auto event = run.trace.events.rbegin(); event != run.trace.events.rend() && event->at.ticks >= last.cost.ticks;
+         ++event)
+        if (event->kind == RunEvent::Kind::Method)
+            return unknown;
+    return last.gap;
 }
 
 QString gapLabel(const RunRecord &run)
