@@ -537,6 +537,64 @@ private slots:
         QCOMPARE(gapOf(run), 0.2);
     }
 
+    void aColumnHiddenByTheMenuLeavesNoGap()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunTable table(model);
+        table.resize(1500, 200);
+        table.show();
+        QCoreApplication::processEvents();
+        QTimer::singleShot(0, &table, [&] {
+            QMenu *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            for (QAction *action : menu->actions())
+                if (action->text() == QLatin1String("Loss"))
+                    action->trigger();
+            menu->close();
+        });
+        emit table.horizontalHeader()->customContextMenuRequested({5, 5});
+        QVERIFY(table.isColumnHidden(RunModel::Loss));
+        QVERIFY(!table.layoutState().isEmpty());
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        table.resize(1700, 200);
+        QCoreApplication::processEvents();
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        QVERIFY(table.isColumnHidden(RunModel::Loss));
+    }
+
+    void aLayoutOfAnEarlierVersionHasNoPlaceForTheProblem()
+    {
+        QStandardItemModel fewer(0, RunModel::Problem); // it had all columns but the last
+        QTableView before;
+        before.setModel(&fewer);
+        QHeaderView *header = before.horizontalHeader();
+        header->setSectionsMovable(true);
+        header->moveSection(RunModel::Status, 1);
+        before.hideColumn(RunModel::Time);
+        before.setColumnWidth(RunModel::Loss, 123);
+
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunTable table(model);
+        table.resize(1500, 200);
+        table.restoreLayout(header->saveState());
+        table.show();
+        QCoreApplication::processEvents();
+        QCOMPARE(table.horizontalHeader()->count(), int(RunModel::ColumnCount));
+        QCOMPARE(table.horizontalHeader()->visualIndex(RunModel::Status), 1);
+        QVERIFY(!table.isColumnHidden(RunModel::Name));
+        QVERIFY(table.isColumnHidden(RunModel::Problem)); // there is one only
+        QVERIFY(table.isColumnHidden(RunModel::Time));
+        QCOMPARE(table.columnWidth(RunModel::Loss), 123);
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        RunRecord other = record(model, QStringLiteral("b"));
+        other.problem->spec.ridge = 1;
+        model.insert(1, std::move(other));
+        QVERIFY(!table.isColumnHidden(RunModel::Problem));
+        QVERIFY(table.columnWidth(RunModel::Problem) >= 40);
+    }
+
     void theArrowOfTheOrderLeavesTheTitlesFree()
     {
         FlatStyle style;
