@@ -690,6 +690,28 @@ private slots:
         QCOMPARE(tabs.currentWidget(), &m_window->curves());
     }
 
+    void aStepBackInThePlaneGoesBackAlongThePath()
+    {
+        ProblemSpec spec;
+        spec.recipe.source = "gaussians-2d:n=100,seed=2";
+        load(spec);
+        const RunId id = m_window->currentRun();
+        controller().change(id, QStringLiteral("stages"), 20.0);
+        controller().resume(id);
+        QTRY_COMPARE(run(id).status, RunStatus::Finished);
+        QCOMPARE(run(id).stage, Index(20));
+        QCOMPARE(run(id).pathTicks.back(), run(id).cost.ticks);
+        QCOMPARE(run(id).ends.size(), std::size_t(20));
+        QCOMPARE(run(id).ends.back() + 1, run(id).path.size());
+        const QPointF stage19 = run(id).path[run(id).ends[18]];
+        controller().stepBack(id);
+        QTRY_COMPARE(run(id).stage, Index(19));
+        QCOMPARE(run(id).pathTicks.back(), run(id).cost.ticks);
+        QCOMPARE(run(id).path.back(), stage19);
+        QCOMPARE(run(id).ends.size(), std::size_t(19));
+        QCOMPARE(run(id).centres.size(), std::size_t(19));
+    }
+
     void everyExportSaysHowItWent()
     {
         stepped();
