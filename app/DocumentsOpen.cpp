@@ -21,14 +21,10 @@ namespace {
 std::size_t sharedWithEarlier(const RunRecord &run, const RunModel &model)
 {
     std::size_t most = 0;
-    const auto same = [](const RunEvent &a, const RunEvent &b) {
-        return a.at.ticks == b.at.ticks && a.label == b.label;
-    };
     for (const auto &other : model.runs()) {
         if (other->problem != run.problem || other->spec.seed != run.spec.seed || other->spec.method != run.spec.method)
             continue;
-        const auto [mine, theirs] = std::ranges::mismatch(run.trace.events, other->trace.events, same);
-        most = std::max(most, static_cast<std::size_t>(mine - run.trace.events.begin()));
+        most = std::max(most, sharedChanges(run.trace.events, other->trace.events));
     }
     return most;
 }
@@ -166,14 +162,20 @@ void Documents::finishOpening(const QString &path, Opened opened)
         run.message = QString::fromStdString(saved.message);
         run.method = saved.method;
         run.inner = saved.inner;
-        run.effective = run.spec.params;
         run.trace = std::move(saved.trace);
+        run.effective = RunController::wanted(run);
         if (!run.trace.points.empty()) {
             const TracePoint &last = run.trace.points.back();
             run.stage = last.stage;
             run.cost = last.cost;
             run.seconds = last.seconds;
-            if (last.lambda == last.lambda)
+            // Unless it was changed since, the stage's: "auto" is a number there. One that decreases by itself may be
+            // lower by now; without the data the run goes no further, and a run that does tells itself.
+            const bool changed = std::ranges::any_of(run.trace.events, [&](const RunEvent &event) {
+                return event.at.ticks >= last.cost.ticks
+                    && (event.kind == RunEvent::Kind::Method || event.key == "lambda");
+            });
+            if (!changed && last.lambda == last.lambda)
                 run.effective.set("lambda", last.lambda);
         }
         run.sharedEvents = sharedWithEarlier(run, m_controller.model());

@@ -23,9 +23,12 @@
 #include "views/StageFeed.h"
 #include "views/TheoryView.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QEvent>
+#include <QPointer>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -42,6 +45,27 @@ QString ridgeOffer()
 {
     return MainWindow::tr("Add a ridge of 1e−5");
 }
+
+/// Gives the focus back to where it was when a list closes, however that happens; then its work is done.
+class FocusBack final : public QObject
+{
+public:
+    FocusBack(QWidget *before, QWidget *list) : QObject(list), m_before(before) { list->installEventFilter(this); }
+
+    bool eventFilter(QObject *list, QEvent *event) override
+    {
+        if (event->type() == QEvent::Hide) {
+            list->removeEventFilter(this);
+            deleteLater();
+            if (m_before)
+                m_before->setFocus(Qt::OtherFocusReason);
+        }
+        return false;
+    }
+
+private:
+    QPointer<QWidget> m_before;
+};
 
 } // namespace
 
@@ -173,11 +197,9 @@ void MainWindow::connectRunActions()
         const QList<RunId> chosen = chosenRuns();
         for (const RunId id : chosen) {
             const RunRecord *run = c->model().find(id);
-            const bool ended = run->status == RunStatus::Finished || run->status == RunStatus::Diverged
-                || run->status == RunStatus::Failed;
             if (pause)
                 c->pause(id);
-            else if (id == m_current || !ended) // of several only those that have not ended go on
+            else if (id == m_current || (run && !run->hasEnded())) // of several only those that have not ended go on
                 c->resume(id);
         }
     });
@@ -187,17 +209,15 @@ void MainWindow::connectRunActions()
         QWidget *before = QApplication::focusWidget();
         box->setFocus(Qt::ShortcutFocusReason);
         box->showPopup();
-        // The arrows are not to go on through the variants once one is chosen.
+        // The arrows are not to go on through the variants once one is chosen, or none.
         if (before && before != box)
-            connect(
-                box, &QComboBox::activated, before, [before] { before->setFocus(Qt::OtherFocusReason); },
-                Qt::SingleShotConnection);
+            new FocusBack(before, box->view()->window());
     });
     connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
     connect(a.back, &QAction::triggered, this, [this, c] { c->stepBack(m_current); });
     connect(a.stop, &QAction::triggered, this, [this, c] {
         for (const RunId id : chosenRuns())
-            if (c->model().find(id)->isRunning())
+            if (const RunRecord *run = c->model().find(id); run && run->isRunning())
                 c->stop(id);
     });
     connect(a.pauseAll, &QAction::triggered, c, &RunController::pauseAll);
@@ -348,6 +368,8 @@ void MainWindow::setCurrentRun(RunId id)
 
 QList<RunId> MainWindow::chosenRuns() const
 {
+    if (!m_controller->model().find(m_current))
+        return {};
     const QList<RunId> selected = m_table->selectedRuns();
     return selected.contains(m_current) ? selected : QList<RunId>{m_current};
 }

@@ -140,6 +140,22 @@ private slots:
         QCOMPARE(current().trace.points.size(), std::size_t(2));
     }
 
+    void aRunWithoutItsDataShowsWhatWasChangedLast()
+    {
+        const RunId id = stepped();
+        controller().change(id, QStringLiteral("lambda"), 0.125); // after the last point
+        QTRY_COMPARE(run(id).trace.events.size(), std::size_t(1));
+        const QString path = saveAs(QStringLiteral("changed.appa"));
+        Session session = sessionAt(path);
+        session.data.source = "/nonexistent/data.svm";
+        write(path, session);
+        QSignalSpy opened(&documents(), &Documents::opened);
+        documents().openSession(path);
+        QTRY_COMPARE(opened.count(), 1);
+        QVERIFY(!current().live);
+        QCOMPARE(current().effective.real("lambda"), 0.125);
+    }
+
     void recentFilesAndSessionsCanBeOpenedFromTheMenu()
     {
         press(Qt::Key_Period);

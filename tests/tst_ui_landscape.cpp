@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -86,7 +87,8 @@ void TestLandscape::repaintingTheLandscapeEvaluatesNothingAnew()
     QTest::mouseMove(&view, QPoint(200, 150));
     view.grab();
     QCOMPARE(calls->load(), before);
-    view.appendPath(1, {{0.2, 0.1}}, QPointF(0.5, 0.2), 1.0, true); // another centre
+    view.appendPath(1, std::array{QPointF(0.2, 0.1)}, std::array{QPointF(0.5, 0.2)}, 1.0,
+                    std::array{std::size_t(2)}); // another centre
     view.grab();
     QVERIFY(*calls > before);
 }

@@ -8,10 +8,14 @@
 #include "views/TheoryView.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QHeaderView>
+#include <QMenu>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QStyleOptionHeader>
 #include <QTest>
+#include <QTimer>
 
 #include <cmath>
 
@@ -56,6 +60,15 @@ RunUpdate update(RunId engine, Index stage, std::size_t keep, std::vector<TraceP
     u.keepPoints = keep;
     u.points = std::move(points);
     return u;
+}
+
+StageReport report(Index stage, Vector centre)
+{
+    StageReport r;
+    r.stage = stage;
+    r.lambda = 1;
+    r.centre = std::move(centre);
+    return r;
 }
 
 QString cell(const RunModel &model, int row, int column)
@@ -162,9 +175,7 @@ private slots:
         RunUpdate news = update(101, 3, 0, {point(0, 1.0), point(1, 0.5), point(2, 0.25), point(3, 0.2)});
         news.points[2].gap = 0.01; // measured at the end of the second stage; a fixed stage reports none
         for (Index k = 0; k < 3; ++k) {
-            StageReport report;
-            report.stage = k;
-            news.reports.push_back(report);
+            news.reports.push_back(report(k, {}));
         }
         model.apply(news);
         const auto &stages = model.find(1)->stages;
@@ -419,6 +430,169 @@ private slots:
         QVERIFY(stages[3].reported);
         model.apply(update(101, 2, 3, {}));
         QCOMPARE(stages.size(), std::size_t(2));
+    }
+
+    void stagesThatCameAtOnceAreTakenBackOneByOneInThePlane()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        const RunRecord &run = *model.runs()[0];
+        RunUpdate news = update(101, 20, 0, {});
+        for (Index stage = 0; stage <= 20; ++stage) { // two ticks each
+            news.points.push_back(point(stage, 1.0));
+            news.points.back().cost.ticks = 2 * stage;
+            if (stage < 20)
+                news.reports.push_back(report(stage, Vector{{double(stage), 0.0}}));
+        }
+        for (int tick = 1; tick <= 41; ++tick)
+            news.path.push_back(Vector{{0.1 * tick, 1.0}});
+        news.cost.ticks = 41;
+        model.apply(news);
+        QCOMPARE(run.path.size(), std::size_t(41));
+        QCOMPARE(run.ends.size(), std::size_t(20));
+        QCOMPARE(run.path[run.ends.front()], QPointF(0.2, 1.0));
+        QCOMPARE(run.centres.size(), std::size_t(20));
+
+        RunUpdate back = update(101, 19, 20, {});
+        back.cost.ticks = 38;
+        model.apply(back);
+        QCOMPARE(run.path.size(), std::size_t(38));
+        QCOMPARE(run.ends.size(), std::size_t(19));
+        QCOMPARE(run.ends.back(), std::size_t(37));
+        QCOMPARE(run.centres.size(), std::size_t(19));
+
+        // It ran on by four ticks, the first of them in two goes, and back by two: only where it is now counts.
+        RunUpdate both = update(101, 20, 20, {point(20, 1.0)});
+        both.points[0].cost.ticks = both.cost.ticks = 40;
+        for (const double x : {3.8, 3.9, 4.0, 7.0, 8.0})
+            both.path.push_back(Vector{{x, 1.0}});
+        for (const Index stage : {19, 20})
+            both.reports.push_back(report(stage, Vector{{double(stage), 0.0}}));
+        model.apply(both);
+        QCOMPARE(run.path.size(), std::size_t(40));
+        QCOMPARE(run.path.back(), QPointF(4.0, 1.0));
+        QCOMPARE(run.ends.back(), std::size_t(39));
+        QCOMPARE(run.centres.size(), std::size_t(20));
+    }
+
+    void aStageWithoutACentreTakesNoneWithIt()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunUpdate news = update(101, 6, 0, {point(0, 1.0)});
+        for (Index stage = 0; stage < 6; ++stage) // of a reduction, then of a method that stands alone
+            news.reports.push_back(report(stage, stage < 3 ? Vector{{double(stage), 0.0}} : Vector()));
+        model.apply(news);
+        QCOMPARE(model.find(1)->centres.size(), std::size_t(3));
+        model.apply(update(101, 4, 1, {}));
+        QCOMPARE(model.find(1)->centres.size(), std::size_t(3));
+        model.apply(update(101, 2, 1, {}));
+        QCOMPARE(model.find(1)->centres.size(), std::size_t(2));
+    }
+
+    void changesAfterAStepBackIntoTheSharedPastAreTheForksOwn()
+    {
+        const auto changed = [](Index tick, const char *label) {
+            RunEvent event;
+            event.at.ticks = tick;
+            event.label = label;
+            return event;
+        };
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("fork"));
+        run.sharedEvents = 2;
+        model.insert(0, std::move(run));
+        RunUpdate past = update(101, 10, 0, {point(0, 1.0)});
+        past.events = {changed(3, "a"), changed(6, "b")};
+        model.apply(past);
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(2));
+        model.apply(past); // all of it once more
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(2));
+        RunUpdate back = update(101, 4, 1, {});
+        back.keepEvents = 1;
+        model.apply(back);
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(1));
+        back.events = {changed(4, "c")};
+        model.apply(back);
+        QCOMPARE(model.find(1)->sharedEvents, std::size_t(1));
+        QCOMPARE(model.find(1)->trace.events.size(), std::size_t(2));
+    }
+
+    void theGapOfAnotherMethodIsNotShownWhateverWasChangedSince()
+    {
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("a"));
+        run.trace.points = {point(0, 1.0), point(1, 0.5)};
+        run.trace.points.back().gap = 0.1;
+        QCOMPARE(gapOf(run), 0.1);
+        RunEvent event;
+        event.at.ticks = 1;
+        event.kind = RunEvent::Kind::Method;
+        run.trace.events.push_back(event);
+        event.kind = RunEvent::Kind::Params;
+        run.trace.events.push_back(event);
+        QVERIFY(std::isnan(gapOf(run)));
+        run.trace.points.push_back(point(2, 0.4));
+        run.trace.points.back().gap = 0.2;
+        QCOMPARE(gapOf(run), 0.2);
+    }
+
+    void aColumnHiddenByTheMenuLeavesNoGap()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunTable table(model);
+        table.resize(1500, 200);
+        table.show();
+        QCoreApplication::processEvents();
+        QTimer::singleShot(0, &table, [&] {
+            QMenu *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            for (QAction *action : menu->actions())
+                if (action->text() == QLatin1String("Loss"))
+                    action->trigger();
+            menu->close();
+        });
+        emit table.horizontalHeader()->customContextMenuRequested({5, 5});
+        QVERIFY(table.isColumnHidden(RunModel::Loss));
+        QVERIFY(!table.layoutState().isEmpty());
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        table.resize(1700, 200);
+        QCoreApplication::processEvents();
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        QVERIFY(table.isColumnHidden(RunModel::Loss));
+    }
+
+    void aLayoutOfAnEarlierVersionHasNoPlaceForTheProblem()
+    {
+        QStandardItemModel fewer(0, RunModel::Problem); // it had all columns but the last
+        QTableView before;
+        before.setModel(&fewer);
+        QHeaderView *header = before.horizontalHeader();
+        header->setSectionsMovable(true);
+        header->moveSection(RunModel::Status, 1);
+        before.hideColumn(RunModel::Time);
+        before.setColumnWidth(RunModel::Loss, 123);
+
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunTable table(model);
+        table.resize(1500, 200);
+        table.restoreLayout(header->saveState());
+        table.show();
+        QCoreApplication::processEvents();
+        QCOMPARE(table.horizontalHeader()->count(), int(RunModel::ColumnCount));
+        QCOMPARE(table.horizontalHeader()->visualIndex(RunModel::Status), 1);
+        QVERIFY(!table.isColumnHidden(RunModel::Name));
+        QVERIFY(table.isColumnHidden(RunModel::Problem)); // there is one only
+        QVERIFY(table.isColumnHidden(RunModel::Time));
+        QCOMPARE(table.columnWidth(RunModel::Loss), 123);
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        RunRecord other = record(model, QStringLiteral("b"));
+        other.problem->spec.ridge = 1;
+        model.insert(1, std::move(other));
+        QVERIFY(!table.isColumnHidden(RunModel::Problem));
+        QVERIFY(table.columnWidth(RunModel::Problem) >= 40);
     }
 
     void theArrowOfTheOrderLeavesTheTitlesFree()

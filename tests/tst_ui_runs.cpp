@@ -192,6 +192,58 @@ private slots:
         QCOMPARE(QApplication::focusWidget(), &m_window->table());
     }
 
+    void aListOfVariantsClosedWithoutAChoiceGivesTheFocusBackAtOnce()
+    {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->table().setFocus();
+        press(Qt::Key_V);
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QTRY_VERIFY(!QApplication::activePopupWidget());
+        QCOMPARE(QApplication::focusWidget(), &m_window->table());
+        QComboBox *box = m_window->methodPanel().methodBox();
+        box->setFocus();
+        pickMethod("sdca"); // by the mouse: the focus is where that put it
+        QTRY_COMPARE(current().method, std::string("sdca"));
+        QCOMPARE(QApplication::focusWidget(), box);
+    }
+
+    void withoutDataAndRunsTheKeysDoNothing()
+    {
+        auto gone = std::make_shared<ProblemState>();
+        gone->spec = otherProblem();
+        controller().adoptProblem(gone);
+        controller().remove(m_window->currentRun());
+        QVERIFY(!controller().model().find(m_window->currentRun()));
+        m_window->actions().run->trigger();
+        m_window->actions().stop->setEnabled(true);
+        m_window->actions().stop->trigger();
+        QCOMPARE(controller().model().rowCount(), 0);
+    }
+
+    void aForkSteppedBackIntoItsPastMarksAndLogsItsOwnChanges()
+    {
+        const RunId parent = stepped();
+        controller().change(parent, QStringLiteral("lambda"), 0.5);
+        QTRY_COMPARE(run(parent).trace.events.size(), std::size_t(1));
+        stepped();
+        press(Qt::Key_F);
+        const RunId child = m_window->currentRun();
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(1));
+        controller().stepBack(child);
+        QTRY_COMPARE(run(child).stage, Index(1));
+        controller().stepBack(child);
+        QTRY_COMPARE(run(child).stage, Index(0));
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(0));
+        stepped();
+        controller().change(child, QStringLiteral("lambda"), 0.25);
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(1));
+        m_window->curves().flush();
+        const auto &curves = m_window->curves().data().curves;
+        QCOMPARE(std::ranges::find(curves, child, &Curve::runId)->events.size(), std::size_t(1));
+        QVERIFY2(m_window->log().text().contains(QStringLiteral("0.25")), qPrintable(m_window->log().text()));
+    }
+
     void aCurveHasTheNameAndTheDashOfItsMethod()
     {
         const RunId id = m_window->currentRun();
@@ -636,6 +688,28 @@ private slots:
         load(smallProblem()); // nothing to draw there
         QTRY_VERIFY(!tabs.isTabVisible(landscape));
         QCOMPARE(tabs.currentWidget(), &m_window->curves());
+    }
+
+    void aStepBackInThePlaneGoesBackAlongThePath()
+    {
+        ProblemSpec spec;
+        spec.recipe.source = "gaussians-2d:n=100,seed=2";
+        load(spec);
+        const RunId id = m_window->currentRun();
+        controller().change(id, QStringLiteral("stages"), 20.0);
+        controller().resume(id);
+        QTRY_COMPARE(run(id).status, RunStatus::Finished);
+        QCOMPARE(run(id).stage, Index(20));
+        QCOMPARE(run(id).pathTicks.back(), run(id).cost.ticks);
+        QCOMPARE(run(id).ends.size(), std::size_t(20));
+        QCOMPARE(run(id).ends.back() + 1, run(id).path.size());
+        const QPointF stage19 = run(id).path[run(id).ends[18]];
+        controller().stepBack(id);
+        QTRY_COMPARE(run(id).stage, Index(19));
+        QCOMPARE(run(id).pathTicks.back(), run(id).cost.ticks);
+        QCOMPARE(run(id).path.back(), stage19);
+        QCOMPARE(run(id).ends.size(), std::size_t(19));
+        QCOMPARE(run(id).centres.size(), std::size_t(19));
     }
 
     void everyExportSaysHowItWent()

@@ -217,9 +217,8 @@ void RunController::take()
             continue;
         }
         const RunRecord &run = **at;
-        // A fork's past is its parent's, and is told there.
         const Before before{run.isRunning(), run.hasStarted() || run.forkedFrom > 0,
-                            std::max(run.sharedEvents, std::min(run.trace.events.size(), update.keepEvents))};
+                            std::min(run.trace.events.size(), update.keepEvents)};
         if (!m_model.apply(update))
             continue;
         if (run.hasStarted())
@@ -249,7 +248,8 @@ void RunController::note(const RunRecord &run, const RunUpdate &update, const Be
                         .arg(formatCount(begun ? 0 : run.stage), methodLabel(run.method), solver,
                              formatPower(run.effective.real("lambda")), QString::number(run.spec.seed)));
     }
-    for (std::size_t i = before.events; i < run.trace.events.size(); ++i) {
+    // A fork's past is its parent's, and is told there.
+    for (std::size_t i = std::max(run.sharedEvents, before.events); i < run.trace.events.size(); ++i) {
         const RunEvent &event = run.trace.events[i];
         emit logged(Level::Info, run.id,
                     tr("Stage %1, step %2: %3")

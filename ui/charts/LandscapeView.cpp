@@ -231,18 +231,16 @@ void LandscapeView::setPath(LandscapePath path)
     update();
 }
 
-void LandscapeView::appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre,
-                               double lambda, bool stageEnd)
+void LandscapeView::appendPath(int runId, std::span<const QPointF> iterates, std::span<const QPointF> centres,
+                               double lambda, std::span<const std::size_t> stageEnds)
 {
     LandscapePath *path = d->find(runId);
     if (!path)
         return;
     path->iterates.insert(path->iterates.end(), iterates.begin(), iterates.end());
-    if (centre && (path->centres.empty() || path->centres.back() != *centre))
-        path->centres.push_back(*centre);
+    path->centres.insert(path->centres.end(), centres.begin(), centres.end());
     path->lambda = lambda;
-    if (stageEnd && !path->iterates.empty())
-        path->stageEnds.push_back(path->iterates.size() - 1);
+    path->stageEnds.insert(path->stageEnds.end(), stageEnds.begin(), stageEnds.end());
     if (d->view.fitted && d->fitView())
         d->changed();
     update();

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace appa::ui {
@@ -51,8 +52,9 @@ public:
     void setAxisNames(const QString &x, const QString &y);
     void setOptimum(std::optional<QPointF> x, std::optional<double> fOpt);
     void setPath(LandscapePath path);
-    void appendPath(int runId, const std::vector<QPointF> &iterates, std::optional<QPointF> centre, double lambda,
-                    bool stageEnd);
+    /// What came since; the stages' ends count from the path's beginning.
+    void appendPath(int runId, std::span<const QPointF> iterates, std::span<const QPointF> centres, double lambda,
+                    std::span<const std::size_t> stageEnds);
     void setPathVisible(int runId, bool visible);
     void removePath(int runId);
     void clearPaths();

@@ -46,6 +46,7 @@ StageRow makeStageRow(const StageReport &report, const Vector *previousCentre, d
     row.gap = report.gap;
     row.accesses = report.accesses;
     row.rows = rows;
+    row.centred = report.centre.size() > 0;
     return row;
 }
 

@@ -23,6 +23,7 @@ struct StageRow
     Index accesses = 0;
     double rows = 1;      ///< n
     bool reported = true; ///< false: only what the trace tells is known of it
+    bool centred = false; ///< it had a centre: those of a method that stands alone have none
 };
 
 /// What a strip says instead of an empty chart.

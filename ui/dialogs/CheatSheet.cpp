@@ -32,13 +32,16 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
     for (qsizetype i = 0; i < groups.size(); ++i)
         (i < 2 ? left : i < 4 ? middle : right) += table(groups[i]);
     right += tr("<p class='h'>In the charts and the landscape</p><table>"
-                "<tr><td class='k'>Wheel</td><td>zoom about the cursor; over an axis, that axis only</td></tr>"
+                "<tr><td class='k'>Wheel</td><td>zoom about the cursor</td></tr>"
                 "<tr><td class='k'>Drag</td><td>zoom into a rectangle</td></tr>"
                 "<tr><td class='k'>Ctrl+drag</td><td>pan (or the middle button, or Alt+drag)</td></tr>"
                 "<tr><td class='k'>Double-click</td><td>fit</td></tr>"
+                "<tr><td class='k'>Click a name</td><td>hide or show the run</td></tr></table>"
+                "<p class='h'>In the charts only</p><table>"
+                "<tr><td class='k'>Wheel over an axis</td><td>zoom that axis only</td></tr>"
                 "<tr><td class='k'>A, B</td><td>two cursors, with the differences between them (or Shift+click, or the "
                 "right button’s menu); the arrows move one placed without the mouse; Escape removes them</td></tr>"
-                "<tr><td class='k'>Click a name</td><td>hide the curve; double-click: only this one</td></tr></table>"
+                "<tr><td class='k'>Double-click a name</td><td>show only this one</td></tr></table>"
                 "<p class='h'>In the table of runs</p><table>"
                 "<tr><td class='k'>Ctrl+click</td><td>select several runs: Space, Ctrl+., H and Del act on all "
                 "of them</td></tr></table>"

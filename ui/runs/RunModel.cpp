@@ -341,12 +341,19 @@ bool RunModel::apply(const RunUpdate &update)
     if (points.size() > update.keepPoints)
         points.resize(update.keepPoints);
     points.insert(points.end(), update.points.begin(), update.points.end());
+    // What a fork does after a step back into its past is its own. (A session's run sends all it has once more.)
+    const std::vector<RunEvent> shared(
+        events.begin() + static_cast<std::ptrdiff_t>(keepEvents),
+        events.begin() + static_cast<std::ptrdiff_t>(std::max(keepEvents, std::min(run.sharedEvents, events.size()))));
     if (events.size() > update.keepEvents)
         events.resize(update.keepEvents);
     events.insert(events.end(), update.events.begin(), update.events.end());
+    if (!shared.empty())
+        run.sharedEvents = keepEvents + sharedChanges(shared, std::span(events).subspan(keepEvents));
 
     mergeStages(run, update);
     addUnreported(run, keepPoints);
+    markStageEnds(run, keepPoints);
     const auto now = std::chrono::steady_clock::now();
     news = news || fresh || !update.reports.empty() || now - run.shown >= countersEvery;
     if (!news)

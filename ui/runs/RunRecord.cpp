@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace appa::ui {
 
 double excessOf(const RunRecord &run, double loss)
@@ -62,9 +64,11 @@ double gapOf(const RunRecord &run)
     if (run.trace.points.empty() || meaning == LambdaMeaning::StepSize || meaning == LambdaMeaning::Unused)
         return unknown;
     const TracePoint &last = run.trace.points.back();
-    const bool switched = !run.trace.events.empty() && run.trace.events.back().kind == RunEvent::Kind::Method
-        && run.trace.events.back().at.ticks >= last.cost.ticks;
-    return switched ? unknown : last.gap;
+    for (auto event = run.trace.events.rbegin(); event != run.trace.events.rend() && event->at.ticks >= last.cost.ticks;
+         ++event)
+        if (event->kind == RunEvent::Kind::Method)
+            return unknown;
+    return last.gap;
 }
 
 QString gapLabel(const RunRecord &run)
@@ -96,6 +100,14 @@ QString gapMeaning(const RunRecord &run)
     default:
         return QCoreApplication::translate("RunModel", "This method keeps no dual point, so there is no gap.");
     }
+}
+
+std::size_t sharedChanges(std::span<const RunEvent> a, std::span<const RunEvent> b)
+{
+    const auto same = [](const RunEvent &one, const RunEvent &other) {
+        return one.at.ticks == other.at.ticks && one.label == other.label;
+    };
+    return static_cast<std::size_t>(std::ranges::mismatch(a, b, same).in1 - a.begin());
 }
 
 QString statusText(const RunRecord &run)

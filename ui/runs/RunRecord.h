@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace appa::ui {
@@ -72,6 +73,7 @@ struct RunRecord
     std::vector<StageRow> stages; ///< the finished ones, in order
     Vector lastCentre;
     std::vector<QPointF> path;     ///< d = 2 only: the iterates,
+    std::vector<Index> pathTicks;  ///< the tick after which each was,
     std::vector<QPointF> centres;  ///< the centres,
     std::vector<std::size_t> ends; ///< and where in `path` the stages ended
     RunId forkedFrom = 0;
@@ -80,6 +82,10 @@ struct RunRecord
     std::chrono::steady_clock::time_point shown{}; ///< when its counters last were
 
     bool isRunning() const { return status == RunStatus::Running; }
+    bool hasEnded() const
+    {
+        return status == RunStatus::Finished || status == RunStatus::Diverged || status == RunStatus::Failed;
+    }
     bool hasStarted() const { return trace.points.size() > 1 || cost.ticks > 0; }
     Index n() const { return problem ? problem->rows() : 1; }
 };
@@ -98,6 +104,8 @@ QString lossLabel(const std::string &id);
 double gapOf(const RunRecord &run);
 QString gapLabel(const RunRecord &run);
 QString gapMeaning(const RunRecord &run);
+/// How many changes two runs have in common, from the beginning on: the past of a fork.
+std::size_t sharedChanges(std::span<const RunEvent> a, std::span<const RunEvent> b);
 /// "Running", "Diverged", ...
 QString statusText(const RunRecord &run);
 

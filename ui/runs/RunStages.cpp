@@ -33,35 +33,80 @@ void addUnreported(RunRecord &run, std::size_t fromPoint)
     }
 }
 
+namespace {
+
+/// The rows after `stage` go, and their centres with them. (Of a fork's past only the rows are there.)
+void forgetAfter(RunRecord &run, Index stage)
+{
+    const auto after = std::ranges::upper_bound(run.stages, stage, {}, &StageRow::stage);
+    const auto centres = static_cast<std::size_t>(
+        std::count_if(after, run.stages.end(), [](const StageRow &row) { return row.centred; }));
+    run.stages.erase(after, run.stages.end());
+    run.centres.resize(run.centres.size() - std::min(run.centres.size(), centres));
+}
+
+/// The way goes on by one iterate per tick up to the update's; after a step back it ends where the run does. Of several
+/// updates in one the iterates that were taken back meanwhile are the last; of very many the first are missing.
+void mergePath(RunRecord &run, const RunUpdate &update)
+{
+    const Index now = update.cost.ticks;
+    const Index before = run.pathTicks.empty() ? 0 : run.pathTicks.back();
+    const auto kept = std::ranges::upper_bound(run.pathTicks, now) - run.pathTicks.begin();
+    run.pathTicks.resize(static_cast<std::size_t>(kept));
+    run.path.resize(static_cast<std::size_t>(kept));
+    const Index fresh = std::ssize(update.path);
+    Index surplus = before + fresh - now; // of those that are the same once more: no work was done in between
+    Index tick = std::max(before, now - fresh);
+    for (const Vector &x : update.path) {
+        if (x.size() != 2)
+            return;
+        const QPointF at(x[0], x[1]);
+        if (surplus > 0 && !run.path.empty() && run.path.back() == at) {
+            --surplus;
+            continue;
+        }
+        if (++tick > now)
+            return;
+        run.path.push_back(at);
+        run.pathTicks.push_back(tick);
+    }
+}
+
+} // namespace
+
+void markStageEnds(RunRecord &run, std::size_t fromPoint)
+{
+    const auto &points = run.trace.points;
+    const Index known = fromPoint > 0 ? points[fromPoint - 1].cost.ticks : -1;
+    while (!run.ends.empty() && (run.ends.back() >= run.path.size() || run.pathTicks[run.ends.back()] > known))
+        run.ends.pop_back();
+    for (std::size_t i = fromPoint; i < points.size(); ++i) {
+        const auto at = std::ranges::lower_bound(run.pathTicks, points[i].cost.ticks);
+        if (!points[i].stageEnd || at == run.pathTicks.end() || *at != points[i].cost.ticks)
+            continue;
+        const auto index = static_cast<std::size_t>(at - run.pathTicks.begin());
+        if (run.ends.empty() || run.ends.back() < index)
+            run.ends.push_back(index);
+    }
+}
+
 void mergeStages(RunRecord &run, const RunUpdate &update)
 {
     if (!run.stages.empty() && run.stages.back().stage > update.stage) { // stepped back
-        const auto after = std::ranges::upper_bound(run.stages, update.stage, {}, &StageRow::stage);
-        const auto gone = static_cast<std::size_t>(std::count_if(after, run.stages.end(), [](const StageRow &row) {
-            return row.reported; // the others have no centre
-        }));
-        run.stages.erase(after, run.stages.end());
+        forgetAfter(run, update.stage);
         run.lastCentre.resize(0);
-        run.centres.resize(run.centres.size() - std::min(run.centres.size(), gone));
-        run.ends.resize(run.ends.size() - std::min(run.ends.size(), gone));
-        run.path.resize(std::min(run.path.size(), run.ends.empty() ? std::size_t(0) : run.ends.back() + 1));
     }
-    for (const Vector &x : update.path)
-        if (x.size() == 2)
-            run.path.emplace_back(x[0], x[1]);
+    mergePath(run, update);
     for (const StageReport &report : update.reports) {
         if (report.stage >= update.stage)
             continue; // taken back meanwhile
-        while (!run.stages.empty() && run.stages.back().stage > report.stage)
-            run.stages.pop_back();
+        forgetAfter(run, report.stage);
         const bool known = run.lastCentre.size() == report.centre.size() && report.centre.size() > 0;
         run.stages.push_back(makeStageRow(report, known ? &run.lastCentre : nullptr, static_cast<double>(run.n())));
         run.lastCentre = report.centre;
         if (report.centre.size() == 2)
             run.centres.emplace_back(report.centre[0], report.centre[1]);
     }
-    if (!update.reports.empty() && !run.path.empty())
-        run.ends.push_back(run.path.size() - 1);
     // A fixed stage proves nothing itself; the gap measured at its end does, and may come later.
     constexpr std::ptrdiff_t latest = 256; // of a method without a gap, not all are asked again
     const auto last = run.stages.rbegin() + std::min<std::ptrdiff_t>(latest, std::ssize(run.stages));

@@ -11,4 +11,7 @@ void mergeStages(RunRecord &run, const RunUpdate &update);
 /// trace, from `fromPoint` on: λ, gap and cost. Where the centre was and what accuracy was asked for is not.
 void addUnreported(RunRecord &run, std::size_t fromPoint);
 
+/// Where in the plane's path the stages ended, by the ticks of the trace's points from `fromPoint` on.
+void markStageEnds(RunRecord &run, std::size_t fromPoint);
+
 } // namespace appa::ui

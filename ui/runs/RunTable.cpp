@@ -370,8 +370,7 @@ void RunTable::chooseColumns(const QPoint &at)
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
         connect(action, &QAction::toggled, this, [this, column](bool on) {
-            m_byHand = true;
-            setColumnHidden(column, !on);
+            setColumnHidden(column, !on); // a width that changes by hand
         });
     }
     menu.addSeparator();

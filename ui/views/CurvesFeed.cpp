@@ -56,9 +56,8 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
             return;
         m_view.updateCurve(id, run->status, run->trace.points.size(), {}, run->trace.events.size() - sharedEvents(*run),
                            {});
-        updateLook(*run); // a switch, before the start or while it runs, or the way back: another family, another dash
         m_view.setPlannedStages(id, static_cast<double>(run->stop.stages));
-        updateLook(*run); // its method is in its name and in its dash
+        updateLook(*run); // its method, which a switch or the way back changes, is in its name and in its dash
         refreshNames();
         if (id == m_current)
             refreshTheory();

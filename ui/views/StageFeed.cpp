@@ -157,10 +157,12 @@ void StageFeed::refreshProblem()
 
 void StageFeed::refreshPath(const RunRecord &run)
 {
-    const auto length = static_cast<qsizetype>(run.path.size());
-    const qsizetype shown = m_pathLength.value(run.id, -1);
+    const PathLength length{run.path.size(), run.centres.size(), run.ends.size()};
     const double lambda = run.effective.real("lambda");
-    if (shown < 0 || length < shown) {
+    const auto known = m_pathLength.constFind(run.id);
+    const PathLength shown = known == m_pathLength.constEnd() ? PathLength{} : *known;
+    if (known == m_pathLength.constEnd() || length.iterates < shown.iterates || length.centres < shown.centres
+        || length.ends < shown.ends)
         m_landscape.setPath({.runId = run.id,
                              .name = run.name,
                              .colour = m_theme.series(run.colour),
@@ -169,12 +171,10 @@ void StageFeed::refreshPath(const RunRecord &run)
                              .centres = run.centres,
                              .lambda = lambda,
                              .stageEnds = run.ends});
-    } else if (length > shown) {
-        const std::vector<QPointF> fresh(run.path.begin() + shown, run.path.end());
-        const bool ended = !run.ends.empty() && run.ends.back() + 1 == run.path.size();
-        m_landscape.appendPath(run.id, fresh, run.centres.empty() ? std::nullopt : std::optional(run.centres.back()),
-                               lambda, ended);
-    }
+    else if (length != shown)
+        m_landscape.appendPath(run.id, std::span(run.path).subspan(shown.iterates),
+                               std::span(run.centres).subspan(shown.centres), lambda,
+                               std::span(run.ends).subspan(shown.ends));
     m_pathLength[run.id] = length;
 }
 

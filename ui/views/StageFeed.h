@@ -40,7 +40,14 @@ private:
     std::ptrdiff_t m_shownGaps = 0;
     RunId m_shownRun = 0;
     std::string m_shownMethod;
-    QHash<RunId, qsizetype> m_pathLength;
+    struct PathLength
+    {
+        std::size_t iterates = 0;
+        std::size_t centres = 0;
+        std::size_t ends = 0;
+        bool operator==(const PathLength &) const = default;
+    };
+    QHash<RunId, PathLength> m_pathLength; ///< as it is drawn
 };
 
 } // namespace appa::ui
