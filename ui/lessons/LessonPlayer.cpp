@@ -210,9 +210,7 @@ bool LessonPlayer::isOnItsWay(const std::string &name) const
         return false;
     if (run->isRunning() || (run->status == target->second.status && run->stage == target->second.from))
         return true;
-    const bool ended =
-        run->status == RunStatus::Finished || run->status == RunStatus::Diverged || run->status == RunStatus::Failed;
-    return !ended && run->stage < target->second.stage;
+    return !run->hasEnded() && run->stage < target->second.stage;
 }
 
 bool LessonPlayer::isSettled() const
