@@ -448,7 +448,8 @@ private slots:
             news.path.push_back(Vector{{0.1 * tick, 1.0}});
         news.cost.ticks = 41;
         model.apply(news);
-        QCOMPARE(run.path.size(), std::size_t(41));
+        QCOMPARE(run.path.size(), std::size_t(42));
+        QCOMPARE(run.path.front(), QPointF(0, 0)); // its start
         QCOMPARE(run.ends.size(), std::size_t(20));
         QCOMPARE(run.path[run.ends.front()], QPointF(0.2, 1.0));
         QCOMPARE(run.centres.size(), std::size_t(20));
@@ -456,9 +457,9 @@ private slots:
         RunUpdate back = update(101, 19, 20, {});
         back.cost.ticks = 38;
         model.apply(back);
-        QCOMPARE(run.path.size(), std::size_t(38));
+        QCOMPARE(run.path.size(), std::size_t(39));
         QCOMPARE(run.ends.size(), std::size_t(19));
-        QCOMPARE(run.ends.back(), std::size_t(37));
+        QCOMPARE(run.ends.back(), std::size_t(38));
         QCOMPARE(run.centres.size(), std::size_t(19));
 
         // It ran on by four ticks, the first of them in two goes, and back by two: only where it is now counts.
@@ -469,9 +470,9 @@ private slots:
         for (const Index stage : {19, 20})
             both.reports.push_back(report(stage, Vector{{double(stage), 0.0}}));
         model.apply(both);
-        QCOMPARE(run.path.size(), std::size_t(40));
+        QCOMPARE(run.path.size(), std::size_t(41));
         QCOMPARE(run.path.back(), QPointF(4.0, 1.0));
-        QCOMPARE(run.ends.back(), std::size_t(39));
+        QCOMPARE(run.ends.back(), std::size_t(40));
         QCOMPARE(run.centres.size(), std::size_t(20));
     }
 

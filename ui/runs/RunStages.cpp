@@ -57,6 +57,10 @@ void mergePath(RunRecord &run, const RunUpdate &update)
     const Index fresh = std::ssize(update.path);
     Index surplus = before + fresh - now; // of those that are the same once more: no work was done in between
     Index tick = std::max(before, now - fresh);
+    if (run.path.empty() && fresh > 0 && tick == 0 && update.path.front().size() == 2) {
+        run.path.emplace_back(0, 0); // where every run starts
+        run.pathTicks.push_back(0);
+    }
     for (const Vector &x : update.path) {
         if (x.size() != 2)
             return;
@@ -82,7 +86,7 @@ void markStageEnds(RunRecord &run, std::size_t fromPoint)
         run.ends.pop_back();
     for (std::size_t i = fromPoint; i < points.size(); ++i) {
         const auto at = std::ranges::lower_bound(run.pathTicks, points[i].cost.ticks);
-        if (!points[i].stageEnd || at == run.pathTicks.end() || *at != points[i].cost.ticks)
+        if (points[i].stage == 0 || !points[i].stageEnd || at == run.pathTicks.end() || *at != points[i].cost.ticks)
             continue;
         const auto index = static_cast<std::size_t>(at - run.pathTicks.begin());
         if (run.ends.empty() || run.ends.back() < index)

@@ -178,6 +178,10 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
         emit currentRunChanged(current.data(RunModel::IdRole).toInt());
     });
     connect(&model, &RunModel::problemsChanged, this, &RunTable::showProblems);
+    connect(&model, &RunModel::edited, this, [this] {
+        if (!m_byHand)
+            fitColumns(); // the names have room
+    });
     // Where the selected ones went, the one that is current now is selected: it is what the keys act on.
     connect(&m_sorted, &QAbstractItemModel::rowsRemoved, this, [this] {
         if (!selectionModel()->hasSelection() && currentIndex().isValid())
@@ -216,7 +220,11 @@ void RunTable::fitColumns()
     const int sample = m_theme.space(6.5);
     const int dot = m_theme.space(2);
     std::array<Column, RunModel::ColumnCount> columns{};
-    columns[RunModel::Name] = {wide(u"run 12  ") + sample, wide(u"run 12") + sample, 4};
+    int name = wide(u"run 12  ");
+    for (const auto &run : m_model.runs())
+        name = std::max(name, metrics.horizontalAdvance(run->name) + 2 * m_theme.space(1));
+    name = std::min(name, wide(u"SGD, then Accelerated APPA"));
+    columns[RunModel::Name] = {name + sample, wide(u"run 12") + sample, 4};
     columns[RunModel::Problem] = {wide(u"ill-conditioned, logistic"), wide(u"logistic loss"), 4};
     columns[RunModel::Method] = {wide(u"Accelerated gradient"), wide(u"Accelerated"), 1};
     columns[RunModel::Inner] = {wide(u"AP-SDCA"), wide(u"SDCA"), 1};
