@@ -185,6 +185,9 @@ private slots:
         press(Qt::Key_PageDown);
         QTRY_VERIFY(settled() && named("a").stage == 4);
         QCOMPARE(m_window->currentRun(), named("a").id);
+        m_window->actions().lessonAgain->trigger(); // and goes with it
+        QTRY_VERIFY(settled() && named("a").stage == 2);
+        QCOMPARE(controller().model().rowCount(), 1);
     }
 
     void aLoadingThatWasGivenUpBeginsAgainWhenAsked()

@@ -72,8 +72,8 @@ void LessonPlayer::again()
         return;
     std::vector<RunId> mine;
     for (const auto &[name, id] : m_runs)
-        if (m_controller.model().find(id))
-            mine.push_back(id);
+        if (const RunId there = runOf(name))
+            mine.push_back(there);
     Lesson lesson = *m_lesson;
     leave();
     m_controller.remove(mine);
