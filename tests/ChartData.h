@@ -3,6 +3,8 @@
 #include "charts/CurvesView.h"
 #include "theme/Theme.h"
 
+#include <QSize>
+
 #include <cmath>
 
 namespace appa::testing {
@@ -38,6 +40,15 @@ inline ui::CurvesData twoCurves()
     data.curves = {halvingCurve(1, 10), halvingCurve(2, 20)};
     data.optimum = ui::OptimumLine{fOpt, 1e-12, true};
     return data;
+}
+
+/// On the screen with that data, and up to date.
+inline void showCurves(ui::CurvesView &view, const ui::CurvesData &data = twoCurves(), const QSize &size = {900, 600})
+{
+    view.resize(size);
+    view.setData(data);
+    view.show();
+    view.flush();
 }
 
 } // namespace appa::testing

@@ -9,7 +9,7 @@ using namespace appa::ui;
 
 namespace {
 
-using testing::halvingCurve, testing::twoCurves;
+using testing::halvingCurve, testing::showCurves, testing::twoCurves;
 
 } // namespace
 
@@ -19,6 +19,7 @@ class TestAxes final : public QObject
 
 private slots:
     void withoutATestSetTheLossHasTheRoom();
+    void inALowWindowTheLossHasTheRoom();
     void testErrorBeginsAtZeroUnlessItHardlyChanges();
     void anUntrainedStartDoesNotSqueezeTheTestError();
     void theFirstStagesMoveTheAxesOnce();
@@ -31,10 +32,7 @@ void TestAxes::withoutATestSetTheLossHasTheRoom()
         for (TracePoint &p : c.points)
             p.testError = unknown;
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.show();
-    view.flush();
+    showCurves(view, data);
     PlotView *plot = view.plot(CurvePanel::Loss);
     QVERIFY(!view.plot(CurvePanel::TestError)->isVisible());
     QTRY_COMPARE(plot->height(), view.height());
@@ -44,6 +42,23 @@ void TestAxes::withoutATestSetTheLossHasTheRoom()
     view.flush();
     QVERIFY(view.plot(CurvePanel::TestError)->isVisible());
     QVERIFY(!plot->content().showXAxis && plot->content().subtitle.isEmpty());
+}
+
+void TestAxes::inALowWindowTheLossHasTheRoom()
+{
+    CurvesView view;
+    showCurves(view);
+    PlotView *plot = view.plot(CurvePanel::Loss);
+    const PlotView *test = view.plot(CurvePanel::TestError);
+    QVERIFY(test->isVisible());
+    view.resize(900, 300);
+    QTRY_VERIFY(!test->isVisible());
+    QTRY_COMPARE(plot->height(), view.height());
+    QVERIFY(plot->content().showXAxis && plot->content().subtitle.isEmpty());
+    view.resize(900, 450);
+    QTRY_VERIFY(test->isVisible());
+    view.setTheme(Theme::make(ThemeMode::Light, 2)); // the same height holds half as many lines
+    QTRY_VERIFY(!test->isVisible());
 }
 
 void TestAxes::testErrorBeginsAtZeroUnlessItHardlyChanges()

@@ -14,7 +14,7 @@ using namespace appa::ui;
 
 namespace {
 
-using testing::fOpt, testing::halvingCurve, testing::twoCurves;
+using testing::fOpt, testing::halvingCurve, testing::showCurves, testing::twoCurves;
 
 void wheel(PlotView *plot, const QPointF &at, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
 {
@@ -262,10 +262,7 @@ void TestCharts::divergedRunEndsInAMark()
 void TestCharts::wheelZoomsAboutTheCursorAndUndoes()
 {
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
+    showCurves(view);
     PlotView *plot = view.plot(CurvePanel::Loss);
     const Range x0 = plot->content().x;
     const Range y0 = plot->content().y;
@@ -297,10 +294,7 @@ void TestCharts::wheelZoomsAboutTheCursorAndUndoes()
 void TestCharts::dragZoomsBothChartsInX()
 {
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
+    showCurves(view);
     PlotView *plot = view.plot(CurvePanel::TestError);
     const PlotFrame f = plot->frame();
     const Range lossY = view.plot(CurvePanel::Loss)->content().y;

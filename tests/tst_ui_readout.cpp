@@ -15,7 +15,7 @@ using namespace appa::ui;
 
 namespace {
 
-using testing::twoCurves;
+using testing::showCurves, testing::twoCurves;
 
 } // namespace
 
@@ -34,10 +34,7 @@ private slots:
 void TestReadout::readsTheLastPointBefore()
 {
     CurvesView view;
-    view.resize(800, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
+    showCurves(view, twoCurves(), {800, 600});
     const auto readings = view.readingsAt(9.6); // stage 4 is at 8 passes, stage 5 at 10: not yet measured
     QCOMPARE(readings.size(), std::size_t(2));
     QCOMPARE(readings[0].x, 8.0);
@@ -85,10 +82,7 @@ void TestReadout::theCrosshairStandsOnMeasuredPoints()
 void TestReadout::cursorsShowDifferences()
 {
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
+    showCurves(view);
     PlotView *plot = view.plot(CurvePanel::Loss);
     QTest::mouseClick(plot->viewport(), Qt::LeftButton, Qt::ShiftModifier,
                       plot->frame().map({4, plot->frame().y.lo + 1}).toPoint());
@@ -138,10 +132,7 @@ void TestReadout::cursorsArePlacedAndMovedWithoutAMouse()
 void TestReadout::theMenuPlacesCursors()
 {
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(twoCurves());
-    view.show();
-    view.flush();
+    showCurves(view);
     PlotView *plot = view.plot(CurvePanel::TestError);
     const QPoint at = plot->frame().map({12.3, plot->frame().y.hi / 2}).toPoint();
     const auto choose = [&](int entry) {

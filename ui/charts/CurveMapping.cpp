@@ -292,13 +292,13 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         c.title = data.options.testErrorLabel.isEmpty() ? text("Test error") : data.options.testErrorLabel;
     } else if (showsExcess(data)) {
         c.title = text("Excess training loss");
-        c.yLabel = QStringLiteral("F(x) − F*");
+        c.yLabel = QStringLiteral("F(x) − F_opt");
     } else {
         c.title = text("Training loss");
         c.yLabel = QStringLiteral("F(x)");
         c.subtitle = data.options.forceLoss           ? QString()
-            : data.optimum && !data.optimum->attained ? text("F* is not attained: no excess to show")
-            : data.optimumNote.isEmpty()              ? text("until F* is known")
+            : data.optimum && !data.optimum->attained ? text("F_opt is not attained: no excess to show")
+            : data.optimumNote.isEmpty()              ? text("until F_opt is known")
                                                       : data.optimumNote;
     }
     std::size_t cut = 0;

@@ -56,9 +56,10 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
         if (now - d->overlayAt > std::chrono::milliseconds(250)) {
             d->overlayAt = now;
             const FrameClock::Statistics s = d->clock.statistics();
-            d->plots[1]->setOverlayText(
-                tr("frames over 60 s: 99 % within %1 ms, longest %2 ms, painting %3 ms")
-                    .arg(formatFixed(s.p99, 1), formatFixed(s.max, 1), formatFixed(s.paint, 1)));
+            const QString text = tr("frames over 60 s: 99 % within %1 ms, longest %2 ms, painting %3 ms")
+                                     .arg(formatFixed(s.p99, 1), formatFixed(s.max, 1), formatFixed(s.paint, 1));
+            d->plots[0]->setOverlayText(d->showsTest() ? QString() : text);
+            d->plots[1]->setOverlayText(text);
         }
         for (PlotView *plot : d->plots)
             plot->viewport()->update();
@@ -292,7 +293,8 @@ void CurvesView::setFrameCounterVisible(bool visible)
         d->repaint.start();
     } else {
         d->repaint.stop();
-        d->plots[1]->setOverlayText({});
+        for (PlotView *plot : d->plots)
+            plot->setOverlayText({});
     }
 }
 
@@ -331,7 +333,7 @@ void CurvesView::Private::refresh()
             content.x = view.x;
             content.y = view.y[p];
             content.showXAxis = panel == (test ? 1 : 0);
-            if (!test)
+            if (!hasTest())
                 content.subtitle = withoutTestSet(content.subtitle);
             content.cursors = marks;
             if (panel == 1)

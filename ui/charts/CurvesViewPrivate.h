@@ -72,7 +72,9 @@ struct CurvesView::Private
     const QPointF *lastBefore(int panel, std::size_t i, double x, std::size_t *index = nullptr) const;
     void placeNearest(int which, double position);
     void addCursorActions();
-    bool showsTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
+    bool hasTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
+    /// Two charts that nobody can read are worth less than one: in a low window the loss has all of it.
+    bool showsTest() const { return hasTest() && q->height() >= theme.space(44); }
     void toggle(int id);
     void solo(int id);
 };

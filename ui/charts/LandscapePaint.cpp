@@ -163,7 +163,7 @@ void LandscapeView::Private::drawBar(QPainter &p, const PlotFrame &f) const
     p.translate(f.outer.right() - m.height() - theme.space(0.25), bar.center().y());
     p.rotate(-90);
     p.drawText(QRectF(-bar.height() / 2, 0, bar.height(), m.height()), Qt::AlignCenter,
-               fOpt ? QStringLiteral("F(x) − F*") : QStringLiteral("F(x) − min F"));
+               fOpt ? QStringLiteral("F(x) − F_opt") : QStringLiteral("F(x) − min F"));
     p.restore();
 }
 

@@ -100,7 +100,7 @@ PlotContent LandscapeView::Private::content() const
     PlotContent c;
     c.title = LandscapeView::tr("Landscape of F");
     if (!fOpt)
-        c.subtitle = LandscapeView::tr("above its lowest value in view, until F* is known");
+        c.subtitle = LandscapeView::tr("above its lowest value in view, until F_opt is known");
     c.xLabel = xName;
     c.yLabel = yName;
     c.endLabels = false;

@@ -210,9 +210,9 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
     c.subtitle = quantity == SweepQuantity::PassesToTarget ? text("within %1 stages").arg(stage)
                                                            : text("after %1 stages").arg(stage);
     if (quantity != data.quantity)
-        c.subtitle += text(", until F* is known");
+        c.subtitle += text(", until F_opt is known");
     c.xLabel = text("λ (for step-size methods: η)");
-    c.yLabel = quantity == SweepQuantity::Excess ? QStringLiteral("F(x) − F*")
+    c.yLabel = quantity == SweepQuantity::Excess ? QStringLiteral("F(x) − F_opt")
         : quantity == SweepQuantity::Loss        ? QStringLiteral("F(x)")
                                                  : QString();
 
