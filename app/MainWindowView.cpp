@@ -317,7 +317,7 @@ void MainWindow::writeSettings() const
     s.setValue(QStringLiteral("down"), m_down->saveState());
     s.setValue(QStringLiteral("across"), m_across->saveState());
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
-    s.setValue(QStringLiteral("speed"), m_controller->stagesPerSecond());
+    s.setValue(QStringLiteral("speed"), m_speed->currentData()); // a lesson may be in a hurry
     const Actions &a = *m_actions;
     const std::pair<const char *, QAction *> switches[] = {
         {"logLoss", a.logLoss}, {"logError", a.logError}, {"logX", a.logX},     {"countFull", a.countFull},

@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QFile>
 #include <QMenu>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTabWidget>
 
@@ -188,6 +189,62 @@ private slots:
         m_window->actions().lessonAgain->trigger(); // and goes with it
         QTRY_VERIFY(settled() && named("a").stage == 2);
         QCOMPARE(controller().model().rowCount(), 1);
+    }
+
+    void aRunOfAnEarlierTimeIsNotTheRestartedOne()
+    {
+        for (int time = 0; time < 2; ++time) {
+            begin("new a: gd\ngo a: 2", "go a: 4");
+            QTRY_VERIFY(settled());
+            if (time == 0) {
+                press(Qt::Key_PageDown);
+                QTRY_VERIFY(settled() && named("a").stage == 4);
+            }
+        }
+        const RunId earlier = named("a").id; // the first of the table
+        m_window->actions().restart->trigger();
+        QTRY_VERIFY(current().id != earlier && current().stage == 2 && !current().isRunning());
+        const RunId restarted = current().id;
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled() && run(restarted).stage == 4);
+        m_window->actions().lessonAgain->trigger();
+        QTRY_VERIFY(settled());
+        QVERIFY(controller().model().find(earlier));
+        QVERIFY(!controller().model().find(restarted));
+    }
+
+    void aMethodWithNothingLeftToDoHoldsNothingUp()
+    {
+        begin("problem ill-conditioned loss=squared\nnew n: normal-equations\ngo n: 3", "go n: 5\nfork n: m");
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && named("n").stage == 3, 30000);
+        QVERIFY(named("n").done);
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled());
+        QCOMPARE(named("m").forkedFrom, named("n").id);
+        m_window->table().setCurrentRun(named("n").id);
+        press(Qt::Key_Space);
+        QCOMPARE(named("n").stop.stages, Index(3)); // there is nothing to go on to
+    }
+
+    void aForkThatIsBackAtItsBeginningGoesOn()
+    {
+        begin("new a: gd\ngo a: 1\nfork a: b", "go b: 3");
+        QTRY_VERIFY(settled() && named("b").stage == 1);
+        controller().stepBackTo(named("b").id, 0);
+        QTRY_COMPARE(named("b").stage, Index(0));
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled() && named("b").stage == 3);
+    }
+
+    void aHurryIsNotTheUsersSpeed()
+    {
+        m_window->setSpeed(0.5);
+        begin("new a: sdca lambda=0.1\ngo a: 1000000", "set a: lambda=0.01");
+        QTRY_VERIFY(named("a").isRunning());
+        press(Qt::Key_PageDown);
+        QCOMPARE(controller().stagesPerSecond(), 0.0);
+        m_window->close();
+        QCOMPARE(QSettings().value(QStringLiteral("speed")).toDouble(), 0.5);
     }
 
     void aLoadingThatWasGivenUpBeginsAgainWhenAsked()

@@ -245,12 +245,13 @@ void RunController::resume(RunId id)
                       : tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
         return;
     }
-    if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed) {
+    const bool solved = run->status == RunStatus::Finished && run->done;
+    if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed || solved)
         emit said(Level::Info,
                   tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
+    if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed)
         return;
-    }
-    if (run->stop.stages > 0 && run->stage >= run->stop.stages) {
+    if (!solved && run->stop.stages > 0 && run->stage >= run->stop.stages) {
         // At its end by the rule, which was not raised since: on for as long again.
         StopRules stop = run->stop;
         stop.stages = run->stage + 20;
@@ -302,7 +303,7 @@ void RunController::stepStage(RunId id)
     }
     if (!run->live)
         return;
-    if (run->stop.stages > 0 && run->stage >= run->stop.stages) {
+    if (!run->done && run->stop.stages > 0 && run->stage >= run->stop.stages) {
         StopRules stop = run->stop;
         stop.stages = run->stage + 1;
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });

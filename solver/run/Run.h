@@ -95,6 +95,8 @@ public:
     bool waiting() const;
     /// The method waits for numbers of the problem (an eigenvalue, say) that are being computed elsewhere.
     bool learning() const;
+    /// The method has come to its end, whatever the stop rules say.
+    bool done() const { return m_engine.ended(); }
     /// There is something for `settle` to do at once.
     bool canSettle() const;
     /// Takes in measurements that are done, and goes on catching up. True when nothing is outstanding.

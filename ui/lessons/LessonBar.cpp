@@ -46,8 +46,7 @@ LessonBar::LessonBar(const LessonPlayer &player, const Buttons &buttons, QWidget
     head->addWidget(button(buttons.leave, "lessonButton", Qt::ToolButtonTextOnly));
     auto *ways = new QHBoxLayout;
     ways->addWidget(button(buttons.back, "lessonButton", Qt::ToolButtonTextOnly));
-    m_next = button(buttons.next, "lessonNext", Qt::ToolButtonTextOnly);
-    ways->addWidget(m_next);
+    ways->addWidget(button(buttons.next, "lessonNext", Qt::ToolButtonTextOnly));
     auto *said = new QVBoxLayout;
     said->setSpacing(2);
     said->addWidget(m_title);

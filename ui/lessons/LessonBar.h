@@ -40,7 +40,6 @@ private:
     QLabel *m_waits;
     QLabel *m_title;
     QLabel *m_text;
-    QToolButton *m_next;
 };
 
 } // namespace appa::ui

@@ -10,7 +10,7 @@ namespace {
 /// No stage more would make it go on.
 bool hasEndedForGood(const RunRecord &run)
 {
-    const bool byItsRule = run.stop.stages > 0 && run.stage >= run.stop.stages;
+    const bool byItsRule = run.stop.stages > 0 && run.stage >= run.stop.stages && !run.done;
     return run.status == RunStatus::Diverged || run.status == RunStatus::Failed
         || (run.status == RunStatus::Finished && !byItsRule);
 }
@@ -29,6 +29,8 @@ LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject
         fail(sentence);
     });
     connect(&controller, &RunController::loadingChanged, this, &LessonPlayer::changed);
+    // One that was given up: commands that waited for it go on. Later, since "not busy" is told before the problem is.
+    connect(&controller, &RunController::loadingChanged, this, &LessonPlayer::advance, Qt::QueuedConnection);
     // Deleted by hand: commands about it have nothing to wait for.
     connect(&controller.model(), &QAbstractItemModel::rowsRemoved, this, &LessonPlayer::advance);
 }
@@ -62,8 +64,9 @@ void LessonPlayer::fail(const QString &sentence)
 
 void LessonPlayer::backToOwnSpeed()
 {
-    if (m_rate)
-        emit speedAsked(*std::exchange(m_rate, std::nullopt));
+    const std::optional<double> rate = std::exchange(m_rate, std::nullopt);
+    if (rate && m_controller.stagesPerSecond() == 0) // else another was chosen meanwhile
+        emit speedAsked(*rate);
 }
 
 void LessonPlayer::again()
@@ -165,9 +168,9 @@ RunId LessonPlayer::runOf(const std::string &name) const
         return 0;
     if (m_controller.model().find(at->second))
         return at->second;
-    // One that was restarted by hand is another run of the same name.
+    // One that was restarted by hand is another run of the same name; one that was there before is not.
     for (const auto &run : m_controller.model().runs())
-        if (run->problem == m_problem && run->name == QString::fromStdString(name))
+        if (run->id > at->second && run->problem == m_problem && run->name == QString::fromStdString(name))
             return run->id;
     return 0;
 }
@@ -203,7 +206,7 @@ bool LessonPlayer::isOnItsWay(const std::string &name) const
     const RunRecord *run = m_controller.model().find(id);
     if (!run)
         return false;
-    if (run->forkedFrom > 0 && !run->hasStarted()) // its past is still being copied
+    if (run->forkedAt > 0 && run->trace.points.empty()) // its past is still being copied
         return run->status != RunStatus::Failed;
     const auto target = m_targets.find(id);
     if (target == m_targets.end())

@@ -61,7 +61,7 @@ QString RunModel::text(const RunRecord &run, int column) const
             return formatNumber(unknown);
         const double excess = excessOf(run, last->loss);
         if (!std::isnan(excess) && excess <= run.problem->optimum->floor)
-            return QStringLiteral("≤ %1").arg(formatNumber(run.problem->optimum->floor));
+            return QStringLiteral("≤ %1").arg(formatNumber(run.problem->optimum->floor, 2));
         return formatNumber(excess);
     }
     case TestError:
@@ -318,7 +318,7 @@ bool RunModel::apply(const RunUpdate &update)
     const QString message = QString::fromStdString(update.message);
     bool news = !run.live || run.status != update.status || run.message != message || run.method != update.method
         || run.inner != update.inner || run.stage != update.stage || run.learning != update.learning
-        || run.effective != update.effective || !update.path.empty();
+        || run.done != update.done || run.effective != update.effective || !update.path.empty();
     run.live = true;
     run.status = update.status;
     run.message = message;
@@ -329,6 +329,7 @@ bool RunModel::apply(const RunUpdate &update)
     run.cost = update.cost;
     run.seconds = update.seconds;
     run.learning = update.learning;
+    run.done = update.done;
     if (update.status == RunStatus::Running)
         run.stopped = false;
 

@@ -69,6 +69,7 @@ struct RunRecord
     Cost cost;
     double seconds = 0;
     bool learning = false; ///< the method waits for numbers of the problem
+    bool done = false;     ///< the method has nothing left to do
     Trace trace;
     std::vector<StageRow> stages; ///< the finished ones, in order
     Vector lastCentre;
