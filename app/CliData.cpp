@@ -6,6 +6,7 @@
 #include "ProblemOptions.h"
 #include "Terminal.h"
 
+#include "base/JsonText.h"
 #include "base/Text.h"
 #include "data/Catalogue.h"
 #include "data/Generators.h"
@@ -47,7 +48,7 @@ int list(bool json)
                            {"kind", nameOf(entry.kind)},
                            {"available", entry.isAvailable},
                            {"location", entry.location}});
-        std::printf("%s\n", all.dump(2).c_str());
+        std::fputs(jsonText(all).c_str(), stdout);
         return Done;
     }
     for (const CatalogueEntry &entry : catalogue()) {
@@ -132,7 +133,7 @@ int describeData(const InfoArguments &arguments)
         for (const ProvenanceStep &step : info.provenance)
             provenance.push_back({{"what", step.what}, {"detail", step.detail}});
         json["provenance"] = std::move(provenance);
-        std::printf("%s\n", json.dump(2).c_str());
+        std::fputs(jsonText(json).c_str(), stdout);
         return Done;
     }
     std::printf("%s\n", info.name.c_str());

@@ -2,6 +2,7 @@
 
 #include "Cli.h"
 
+#include "base/JsonText.h"
 #include "base/Text.h"
 #include "methods/Lookup.h"
 
@@ -167,7 +168,7 @@ int describeMethod(const std::string &id, bool json)
         entry["inner_solvers"] = Json::array();
         for (const std::string &inner : info.inners)
             entry["inner_solvers"].push_back(toJson(*findInner(inner)));
-        std::printf("%s\n", entry.dump(2).c_str());
+        std::fputs(jsonText(entry).c_str(), stdout);
         return Done;
     }
     printHead(info);
@@ -206,7 +207,7 @@ int listMethods(bool json)
         all["inner_solvers"] = Json::array();
         for (const InnerInfo &info : innerSolvers())
             all["inner_solvers"].push_back(toJson(info));
-        std::printf("%s\n", all.dump(2).c_str());
+        std::fputs(jsonText(all).c_str(), stdout);
         return Done;
     }
     for (const MethodInfo &info : methods()) {
@@ -234,7 +235,7 @@ int listLosses(bool json)
             entry["has_dual"] = info.hasDual;
             list.push_back(std::move(entry));
         }
-        std::printf("%s\n", list.dump(2).c_str());
+        std::fputs(jsonText(list).c_str(), stdout);
         return Done;
     }
     for (const LossInfo &info : losses())

@@ -7,6 +7,7 @@
 #include "Terminal.h"
 
 #include "base/AtomicFile.h"
+#include "base/JsonText.h"
 #include "base/Text.h"
 
 #include <CLI/CLI.hpp>
@@ -90,7 +91,7 @@ int optimum(const OptimumArguments &arguments)
         json["d"] = p.d();
         json["seconds"] = jsonNumber(found->seconds);
         json["message"] = found->message;
-        std::printf("%s\n", json.dump(2).c_str());
+        std::fputs(jsonText(json).c_str(), stdout);
         return writeWeights(found->x, arguments.weights);
     }
     std::printf("F_opt        %.17g%s\n", found->value, found->attained ? "" : "  (an infimum that is not attained)");

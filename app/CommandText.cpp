@@ -55,7 +55,7 @@ void addTransforms(QStringList &words, const DataRecipe &r)
     if (isPlain)
         words << rest << QStringLiteral("--normalize") << normalize << QStringLiteral("--features") << features;
     else
-        words << QStringLiteral("--transforms") << QString::fromStdString(textOf(r.transforms));
+        words << QStringLiteral("--transforms") << QString::fromStdString(textOf(r.transforms, r.seed));
 }
 
 void addProblem(QStringList &words, const ProblemState &problem)

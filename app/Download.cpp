@@ -1,5 +1,6 @@
 #include "Download.h"
 
+#include "base/Failure.h"
 #include "base/Suggest.h"
 #include "data/Archive.h"
 #include "data/Catalogue.h"
@@ -360,7 +361,11 @@ void Downloader::work(std::function<QString(const Progress &)> job, std::functio
 {
     const auto result = std::make_shared<QString>();
     const Progress progress{.report = {}, .stop = m_stop.get_token()};
-    m_worker.reset(QThread::create([job = std::move(job), progress, result] { *result = job(progress); }));
+    m_worker.reset(QThread::create([job = std::move(job), progress, result] {
+        const std::string why = failureOf("unpack what was downloaded", [&] { *result = job(progress); });
+        if (!why.empty())
+            *result = QString::fromStdString(why);
+    }));
     connect(m_worker.get(), &QThread::finished, this, [this, result, then = std::move(then)] {
         m_worker->wait();
         m_worker.release()->deleteLater();

@@ -149,8 +149,11 @@ Result<DataRecipe> ProblemOptions::recipe() const
     if (affine)
         recipe.transforms.push_back({.kind = Transform::Kind::Affine});
     if (normalize.empty() && features.empty() && !affine) {
-        for (const Transform &transform : defaultRecipe(data).transforms)
+        for (Transform transform : defaultRecipe(data).transforms) {
+            if (transform.kind == Transform::Kind::FourierFeatures || transform.kind == Transform::Kind::RandomRows)
+                transform.seed = dataSeed;
             recipe.transforms.push_back(transform);
+        }
     }
     return recipe;
 }

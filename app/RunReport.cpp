@@ -3,6 +3,7 @@
 #include "JsonNumber.h"
 #include "Terminal.h"
 
+#include "base/JsonText.h"
 #include "run/Labels.h"
 #include "run/Session.h"
 
@@ -161,7 +162,7 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
         events.push_back(std::move(entry));
     }
     json["events"] = std::move(events);
-    return json.dump(2) + "\n";
+    return jsonText(json);
 }
 
 } // namespace appa::cli

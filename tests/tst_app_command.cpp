@@ -49,6 +49,9 @@ private slots:
             "--transforms mean-norm,rows");
         row("another seed for the map", transforms({{.kind = Kind::FourierFeatures, .count = 20, .seed = 8}}),
             "--transforms rff:20:1:8");
+        DataRecipe mapKeepsItsSeed = transforms({{.kind = Kind::FourierFeatures, .count = 20}});
+        mapKeepsItsSeed.seed = 5;
+        row("another seed for the hold-out", mapKeepsItsSeed, "--transforms rff:20:1:1");
         DataRecipe all = transforms({{.kind = Kind::FourierFeatures, .count = 20, .seed = 4}});
         all.source = "/no/such file.csv";
         all.testFile = "/no/such file.svm";

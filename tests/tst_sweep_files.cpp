@@ -23,6 +23,7 @@ private slots:
     void refusesDamageThatIsNoTornEnd_data();
     void refusesDamageThatIsNoTornEnd();
     void protectsAnEarlierStudy();
+    void namesNeedNotBeText();
     void filesDoNotDependOnTheLocale();
     void mergeRefusesStrangersAndContradictions();
 };
@@ -120,6 +121,16 @@ void TestSweepFiles::refusesDamageThatIsNoTornEnd()
     const auto rows = parseResults(plan, text.toStdString(), "results.csv");
     QVERIFY(!rows.ok());
     QVERIFY2(QString::fromStdString(rows.error().message).contains(says), rows.error().message.c_str());
+}
+
+void TestSweepFiles::namesNeedNotBeText()
+{
+    QTemporaryDir folder;
+    SweepContext context = contextFor100();
+    context.dataset = "bad\xff.svm"; // a file system knows bytes only
+    const auto study = SweepFolder::open(folder.path().toStdString(), planOf("sgd", "1:10:4", "1..2", 3), context,
+                                         SweepFolder::Mode::New);
+    QVERIFY2(study.ok(), study.ok() ? "" : study.error().message.c_str());
 }
 
 void TestSweepFiles::protectsAnEarlierStudy()

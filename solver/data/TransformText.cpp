@@ -90,7 +90,7 @@ Result<std::vector<Transform>> parseTransforms(std::string_view text, std::uint6
     return transforms;
 }
 
-std::string textOf(std::span<const Transform> transforms)
+std::string textOf(std::span<const Transform> transforms, std::uint64_t seed)
 {
     std::string text;
     for (const Transform &t : transforms) {
@@ -99,9 +99,9 @@ std::string textOf(std::span<const Transform> transforms)
                 text += (text.empty() ? "" : ",") + std::string(w.name);
         if (t.kind == Kind::FirstRows || t.kind == Kind::RandomRows)
             text += ':' + std::to_string(t.count);
-        if (t.kind == Kind::FourierFeatures && (t.count > 0 || t.bandwidth != 1 || t.seed != 1))
+        if (t.kind == Kind::FourierFeatures && (t.count > 0 || t.bandwidth != 1 || t.seed != seed))
             text += ':' + (t.count > 0 ? std::to_string(t.count) : "auto") + ':' + numberText(t.bandwidth);
-        if (t.kind == Kind::RandomRows || (t.kind == Kind::FourierFeatures && t.seed != 1))
+        if (t.kind == Kind::RandomRows || (t.kind == Kind::FourierFeatures && t.seed != seed))
             text += ':' + std::to_string(t.seed);
     }
     return text.empty() ? "none" : text;

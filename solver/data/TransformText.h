@@ -3,6 +3,7 @@
 #include "base/Result.h"
 #include "data/Recipe.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@ namespace appa {
 /// seed is written, `seed` counts.
 Result<std::vector<Transform>> parseTransforms(std::string_view text, std::uint64_t seed = 1);
 
-/// The same list as text; it reads back to equal transforms.
-std::string textOf(std::span<const Transform> transforms);
+/// The same list as text; with that seed it reads back to equal transforms.
+std::string textOf(std::span<const Transform> transforms, std::uint64_t seed = 1);
 
 } // namespace appa

@@ -1,6 +1,7 @@
 #include "run/SweepFolder.h"
 
 #include "base/AtomicFile.h"
+#include "base/JsonText.h"
 #include "base/Text.h"
 
 #include <nlohmann/json.hpp>
@@ -87,7 +88,7 @@ std::string planText(const SweepPlan &plan, const SweepContext &context)
                        {"lambdas", plan.lambdas},
                        {"seeds", plan.seeds},
                        {"stages", plan.stages}};
-    return json.dump(2) + "\n";
+    return jsonText(json);
 }
 
 Result<SweepStudy> parsePlan(const std::string &text, const std::string &path)
