@@ -282,11 +282,12 @@ void MainWindow::connectRunActions()
             m_standIn = m_current;
         }
         if (kept > 0)
-            m_messages->offer(Level::Info,
-                              chosen.size() == 1 ? tr("One run deleted.") : tr("%1 runs deleted.").arg(chosen.size()),
-                              tr("Undo"), [this] { m_actions->undo->trigger(); });
+            m_messages->offerBriefly(chosen.size() == 1 ? tr("One run deleted.")
+                                                        : tr("%1 runs deleted.").arg(chosen.size()),
+                                     tr("Undo"), [this] { m_actions->undo->trigger(); });
     });
     connect(a.undo, &QAction::triggered, this, [this, c] {
+        m_messages->withdraw(tr("Undo"));
         if (const RunId back = c->undo()) {
             setCurrentRun(back);
             if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->hasStarted())

@@ -40,6 +40,7 @@ private slots:
     void aPassOfAcceleratedGradientIsAStepOfTheSubproblem();
     void automaticLambdaFollowsTheData();
     void pairsThatDoNotFitSayWhy();
+    void innerSolversSayWhetherTheyKeepADual();
 
 private:
     static double excess(const Problem &problem, const Method &run, double fOpt)
@@ -438,6 +439,23 @@ void Reductions::pairsThatDoNotFitSayWhy()
         QVERIFY(!method.label.empty() && !method.summary.empty() && !method.update.empty());
         for (const std::string &inner : method.inners)
             QVERIFY2(findInner(inner), inner.c_str());
+    }
+}
+
+void Reductions::innerSolversSayWhetherTheyKeepADual()
+{
+    const ProblemPtr problem = reference::sq();
+    for (const InnerInfo &info : innerSolvers()) {
+        const auto inner = info.make(problem, ParamSet(info.params));
+        Handover from;
+        from.x = Vector::Zero(problem->dim());
+        inner->begin({.lambda = 1, .centre = from.x}, from);
+        IndexStream stream(problem->n(), IndexStream::Order::Random, 1);
+        Cost cost;
+        while (inner->needs() == Knowledge::Nothing && inner->steps() < problem->n() && !inner->finished())
+            inner->tick(problem->n(), stream, cost);
+        Vector y;
+        QVERIFY2(inner->dual(y) == info.hasDual, info.id.c_str());
     }
 }
 

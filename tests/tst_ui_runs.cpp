@@ -322,6 +322,19 @@ private slots:
         QCOMPARE(QApplication::focusWidget(), &m_window->table());
     }
 
+    void theOfferToUndoGoesWithWhatItIsFor()
+    {
+        stepped();
+        m_window->actions().remove->trigger();
+        QVERIFY(undoOffered());
+        m_window->actions().undo->trigger(); // by its key, say
+        QVERIFY(!messages().isVisible());
+        m_window->actions().remove->trigger();
+        messages().say(Level::Warning, QStringLiteral("Something else."));
+        messages().findChild<QToolButton *>()->click();
+        QVERIFY(!messages().isVisible()); // Ctrl+Z is there all the time
+    }
+
     void anOfferComesBackAfterWhatIsSaidMeanwhile()
     {
         int answered = 0;

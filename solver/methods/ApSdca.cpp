@@ -150,7 +150,8 @@ InnerInfo catalogue::apSdcaInner()
             .params = {params::dualStart()},
             .whyNot = [](const Problem &problem) { return whyNoDual(problem, "AP-SDCA"); },
             .make = [](const ProblemPtr &problem,
-                       const ParamSet &params) { return std::make_unique<ApSdca>(problem, params); }};
+                       const ParamSet &params) { return std::make_unique<ApSdca>(problem, params); },
+            .hasDual = true};
 }
 
 MethodInfo catalogue::apSdca()

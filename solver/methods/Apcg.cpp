@@ -197,7 +197,8 @@ InnerInfo catalogue::apcgInner()
             .params = {params::dualStart()},
             .whyNot = [](const Problem &problem) { return whyNoDual(problem, "APCG"); },
             .make = [](const ProblemPtr &problem,
-                       const ParamSet &params) { return std::make_unique<Apcg>(problem, params); }};
+                       const ParamSet &params) { return std::make_unique<Apcg>(problem, params); },
+            .hasDual = true};
 }
 
 MethodInfo catalogue::apcg()

@@ -49,6 +49,7 @@ struct InnerInfo
     std::vector<ParamSpec> params; ///< shown beside the reduction's
     std::function<std::string(const Problem &)> whyNot;
     std::function<std::unique_ptr<InnerSolver>(const ProblemPtr &, const ParamSet &)> make;
+    bool hasDual = false; ///< it keeps a dual point, and so a stage has a duality gap
 };
 
 const std::vector<MethodInfo> &methods();

@@ -194,7 +194,8 @@ InnerInfo catalogue::sdcaInner()
             .params = {params::dualStart()},
             .whyNot = [](const Problem &problem) { return whyNoDual(problem, "SDCA"); },
             .make = [](const ProblemPtr &problem,
-                       const ParamSet &params) { return std::make_unique<Sdca>(problem, params); }};
+                       const ParamSet &params) { return std::make_unique<Sdca>(problem, params); },
+            .hasDual = true};
 }
 
 MethodInfo catalogue::sdca()

@@ -178,10 +178,12 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
         emit currentRunChanged(current.data(RunModel::IdRole).toInt());
     });
     connect(&model, &RunModel::problemsChanged, this, &RunTable::showProblems);
-    connect(&model, &RunModel::edited, this, [this] {
+    const auto giveNamesRoom = [this] {
         if (!m_byHand)
-            fitColumns(); // the names have room
-    });
+            fitColumns();
+    };
+    connect(&model, &RunModel::edited, this, giveNamesRoom);
+    connect(&model, &QAbstractItemModel::rowsInserted, this, giveNamesRoom);
     // Where the selected ones went, the one that is current now is selected: it is what the keys act on.
     connect(&m_sorted, &QAbstractItemModel::rowsRemoved, this, [this] {
         if (!selectionModel()->hasSelection() && currentIndex().isValid())
@@ -232,7 +234,7 @@ void RunTable::fitColumns()
     columns[RunModel::Stage] = {wide(u"Stage  "), wide(u"Stage"), 1};
     columns[RunModel::Passes] = {wide(u"Passes  "), wide(u"Passes"), 1};
     columns[RunModel::Loss] = {wide(u"0.012345"), wide(u"0.08888"), 1};
-    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), wide(u"8.888×10⁻⁸"), 1};
+    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), wide(u"≤ 8.8×10⁻¹⁷"), 1};
     columns[RunModel::TestError] = {wide(u"Test error"), wide(u"Test error"), 1};
     columns[RunModel::Gap] = {wide(u"1.234×10⁻¹⁰"), wide(u"8.888×10⁻⁸"), 1};
     columns[RunModel::Time] = {wide(u"12 min 00 s"), wide(u"88.8 ms"), 1};

@@ -79,7 +79,7 @@ void MessageBar::setAnchor(QWidget *anchor)
 
 void MessageBar::say(Level level, const QString &sentence)
 {
-    if (!isHidden() && m_act)
+    if (!isHidden() && m_act && !m_hide.isActive())
         m_waiting.push_back({m_level, m_text->text(), m_action->text(), m_act, m_other->text(), m_otherAct});
     m_level = level;
     m_text->setText(sentence);
@@ -100,6 +100,18 @@ void MessageBar::offer(Level level, const QString &sentence, const QString &acti
 {
     say(level, sentence);
     m_hide.stop();
+    showAction(action, std::move(act), otherAction, std::move(other));
+}
+
+void MessageBar::offerBriefly(const QString &sentence, const QString &action, std::function<void()> act)
+{
+    say(Level::Info, sentence);
+    showAction(action, std::move(act), {}, {});
+}
+
+void MessageBar::showAction(const QString &action, std::function<void()> act, const QString &otherAction,
+                            std::function<void()> other)
+{
     m_act = std::move(act);
     m_action->setText(action);
     m_action->show();

@@ -32,6 +32,8 @@ public:
     /// meanwhile is shown first, and the offer again after it.
     void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
                const QString &otherAction = {}, std::function<void()> other = {});
+    /// A short cut to what there is another way to: it goes by itself and is not shown again.
+    void offerBriefly(const QString &sentence, const QString &action, std::function<void()> act);
     void withdraw(const QString &action); ///< goes if this is what it offers
     QString text() const;
     Level level() const { return m_level; }
@@ -52,6 +54,8 @@ private:
         std::function<void()> other;
     };
 
+    void showAction(const QString &action, std::function<void()> act, const QString &otherAction,
+                    std::function<void()> other);
     void restyle();
     void place();
     void next(); ///< the offer that had to wait, or nothing

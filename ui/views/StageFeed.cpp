@@ -25,8 +25,8 @@ StageNotes notesFor(const RunRecord &run)
         notes.movement = StageFeed::tr("One stage so far: the centre has not moved yet");
         notes.accuracy = StageFeed::tr("No accuracy was asked for: the stage rule “certified” does");
     }
-    const bool dual = info
-        && (info->family == MethodFamily::DualCoordinate || (proximal && run.inner != "svrg" && run.inner != "agd"));
+    const InnerInfo *inner = findInner(run.inner);
+    const bool dual = info && (info->family == MethodFamily::DualCoordinate || (proximal && inner && inner->hasDual));
     notes.gap = dual ? StageFeed::tr("No gap was measured yet")
                      : StageFeed::tr("%1 keeps no dual point, so there is no duality gap")
                            .arg(proximal ? innerLabel(run.inner) : methodLabel(run.method));
@@ -157,8 +157,8 @@ void StageFeed::refreshProblem()
 
 void StageFeed::refreshPath(const RunRecord &run)
 {
-    const PathLength length{run.path.size(), run.centres.size(), run.ends.size()};
     const double lambda = run.effective.real("lambda");
+    const PathLength length{run.path.size(), run.centres.size(), run.ends.size(), lambda};
     const auto known = m_pathLength.constFind(run.id);
     const PathLength shown = known == m_pathLength.constEnd() ? PathLength{} : *known;
     if (known == m_pathLength.constEnd() || length.iterates < shown.iterates || length.centres < shown.centres

@@ -45,6 +45,7 @@ private:
         std::size_t iterates = 0;
         std::size_t centres = 0;
         std::size_t ends = 0;
+        double lambda = 0; ///< how far the stage reaches
         bool operator==(const PathLength &) const = default;
     };
     QHash<RunId, PathLength> m_pathLength; ///< as it is drawn
