@@ -35,15 +35,18 @@ Eigen::MatrixXd randomMatrix(Index n, Index d, std::uint64_t seed, unsigned zero
     return A;
 }
 
-ProblemPtr noisyProblem(std::string_view loss, Storage storage, double ridge, Index n = 300, Index d = 20)
+/// `scale`: of its first columns.
+ProblemPtr noisyProblem(std::string_view loss, Storage storage, double ridge, Index n = 300, Index d = 20,
+                        double scale = 1)
 {
-    const Eigen::MatrixXd A = randomMatrix(n, d, 11);
+    Eigen::MatrixXd A = randomMatrix(n, d, 11);
     std::mt19937_64 random(5);
     Eigen::VectorXd b(n);
     for (Index i = 0; i < n; ++i) {
         const double z = A(i, 0) - A(i, 1) + static_cast<double>(random() % 1000) / 250 - 2;
         b[i] = loss == "squared" ? z : loss == "softmax" ? static_cast<double>(random() % 3) : z > 0 ? 1 : -1;
     }
+    A.leftCols(2) *= scale;
     const auto kind = loss == "softmax" ? TargetKind::Classes
         : loss == "squared"             ? TargetKind::Real
                                         : TargetKind::Binary;
@@ -140,6 +143,20 @@ private slots:
                     xj += 1e-5 * (static_cast<double>(random() % 1000) / 500 - 1);
                 QVERIFY(p->objective(x) >= F - optimum->floor);
             }
+        }
+    }
+
+    void columnsOfAnyScaleHaveTheSameMinimum()
+    {
+        for (const char *loss : {"squared", "logistic", "smoothed-hinge", "softmax"}) {
+            const auto plain = referenceOptimum(*noisyProblem(loss, Storage::Double, 0));
+            for (const double scale : {0x1p-30, 0x1p40, 0x1p66})
+                for (const auto storage : storages) {
+                    const auto optimum = referenceOptimum(*noisyProblem(loss, storage, 0, 300, 20, scale));
+                    QVERIFY(optimum && optimum->attained);
+                    QVERIFY2(close(optimum->value, plain->value, 1e-12), loss);
+                    QVERIFY2(optimum->certificate < 1e-12, loss);
+                }
         }
     }
 
