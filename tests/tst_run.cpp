@@ -2,6 +2,7 @@
 #include "RunDriving.h"
 
 #include "run/Replay.h"
+#include "run/Stalling.h"
 
 #include <QTest>
 
@@ -29,6 +30,7 @@ private slots:
     void failsWithTheMethodsSentence();
     void saysAtTheEndWhatTheMethodNoticed();
     void endsWhenTheMethodIsDone();
+    void advisesWhereStagesAreTooShort();
 };
 
 void TestRun::beginsWithPointZeroAndMeasuresEveryStage()
@@ -324,6 +326,33 @@ void TestRun::endsWhenTheMethodIsDone()
     QCOMPARE(run->message(), std::string("The plan says so."));
     QCOMPARE(run->trace().points.back().cost.ticks, Index(12));
     QCOMPARE(run->trace().points.back().stage, Index(2));
+}
+
+void TestRun::advisesWhereStagesAreTooShort()
+{
+    const MethodInfo &appa = *findMethod("appa");
+    const ParamSet fixed(paramsOf(appa, "sdca"));
+    const auto advice = [&](const auto &loss, const ParamSet &params, Index eventAt = -1) {
+        Trace trace;
+        for (Index k = 0; k <= 30; ++k) {
+            TracePoint point;
+            point.stage = point.cost.ticks = k;
+            point.loss = loss(static_cast<double>(k));
+            trace.points.push_back(point);
+        }
+        if (eventAt >= 0)
+            trace.events.emplace_back().at.ticks = eventAt;
+        return stallingAdvice(trace, appa, params);
+    };
+    const auto zigzag = [](double k) { return k == 0 ? 1 : 0.3 + 0.1 * std::cos(3 * k); };
+    QVERIFY(!advice(zigzag, fixed).empty());
+    QVERIFY(!advice(zigzag, fixed, 10).empty());
+    QVERIFY(advice(zigzag, fixed, 11).empty()); // not for long enough
+    QVERIFY(advice([](double k) { return std::pow(0.9, k); }, fixed).empty());
+    QVERIFY(advice([](double k) { return k == 0 ? 1 : 0.3 + 1e-9 * std::cos(3 * k); }, fixed).empty()); // rounding
+    ParamSet certified = fixed;
+    certified.set("stages", std::string("certified"));
+    QVERIFY(advice(zigzag, certified).empty());
 }
 
 QTEST_GUILESS_MAIN(TestRun)

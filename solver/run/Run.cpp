@@ -3,6 +3,7 @@
 #include "base/Failure.h"
 #include "run/Checkpoint.h"
 #include "run/Labels.h"
+#include "run/Stalling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,6 +135,12 @@ bool Run::learnt()
         m_lesson = std::move(lesson);
     }
     return false;
+}
+
+std::string Run::warning() const
+{
+    std::string noticed = m_engine.current().warning();
+    return noticed.empty() ? stallingAdvice(m_trace, m_engine.info(), asked()) : noticed;
 }
 
 bool Run::learning() const

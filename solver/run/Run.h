@@ -50,8 +50,8 @@ public:
 
     RunStatus status() const { return m_status; }
     const std::string &message() const { return m_message; } ///< why it finished, diverged or failed
-    /// What its method has noticed and the user should know, "" as a rule; a run that finishes says it too.
-    std::string warning() const { return m_engine.current().warning(); }
+    /// What it or its method has noticed and the user should know, "" as a rule; a run that finishes says it too.
+    std::string warning() const;
     const Trace &trace() const { return m_trace; }
     const RunSpec &spec() const { return m_spec; } ///< as it was created
     const StopRules &stopRules() const { return m_stop; }
