@@ -258,7 +258,7 @@ private slots:
         QVERIFY(!controller().isLoading() && m_window->lessons().isBusy());
         press(Qt::Key_PageDown);
         QVERIFY(controller().isLoading());
-        QTRY_VERIFY_WITH_TIMEOUT(settled() && named("a").stage == 1, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && named("a").stage == 1, 120000);
     }
 
     void aFileIsALessonOrSaysWhyNot()
