@@ -1,6 +1,7 @@
 #include "run/Stalling.h"
 
 #include <algorithm>
+#include <span>
 
 namespace appa {
 
@@ -18,13 +19,14 @@ std::string stallingAdvice(const Trace &trace, const MethodInfo &method, const P
     }
     if (losses.size() < 2 * half)
         return {};
-    const auto now = std::ranges::minmax(losses.begin(), losses.begin() + half);
-    const double before = *std::ranges::min_element(losses.begin() + half, losses.end());
-    const double gained = trace.points.front().loss - std::min(now.min, before);
+    const auto [low, high] = std::ranges::minmax(std::span(losses).first(half));
+    const double before = std::ranges::min(std::span(losses).last(half));
+    const double gained = trace.points.front().loss - std::min(low, before);
     // At the optimum the rounding goes up and down too.
-    if (!(now.min >= before && now.max - now.min > 1e-6 * gained))
+    if (!(before - low < 0.1 * (high - low) && high - low > 1e-6 * gained))
         return {};
-    return "The loss goes up and down without a new low: these stages are too short for their lambda. More passes a "
+    return "The loss goes up and down and hardly gets lower: these stages are too short for their lambda. More passes "
+           "a "
            "stage, the stage rule certified, or Dual APPA, which keeps its dual from stage to stage, would go on.";
 }
 
