@@ -402,6 +402,8 @@ private slots:
         };
         RunTable table(model);
         table.resize(1400, 200);
+        table.show();
+        QCoreApplication::processEvents();
         const auto first = problem("mnist-6k", "squared", 0);
         add(first);
         add(first);

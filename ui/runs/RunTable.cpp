@@ -295,7 +295,7 @@ void RunTable::fitColumns()
             : i == RunModel::Problem         ? wide(u"ill-conditioned, logistic loss")
                                              : now;
         const int enough = i == RunModel::Name ? wide(u"Accelerated APPA") + sample
-            : i == RunModel::Problem           ? wide(u"logistic loss")
+            : i == RunModel::Problem           ? wide(u"logistic loss, no ridge")
                                                : now;
         column.least = std::max(column.least, std::min(now, enough));
         column.width = std::max({column.width, column.least, std::min(now, most)});
@@ -349,8 +349,6 @@ void RunTable::fitColumns()
 
 void RunTable::showProblems()
 {
-    if (isColumnHidden(RunModel::Problem) != m_model.hasSeveralProblems())
-        return;
     if (!m_byHand) {
         fitColumns();
         return;
