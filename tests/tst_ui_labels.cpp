@@ -250,6 +250,7 @@ void TestLabels::theWordsOfAnArrowAreBesideIt()
     QVERIFY(!crosses(plot.drawnPoints(1), label->rect));
     // Where there is no room for them it stands alone.
     plot.setSeries(straight(2, {0, 0.97}, {1, 0.95}));
+    plot.setSeries(straight(3, {0, 0.92}, {1, 0.90}));
     paint(plot);
     QVERIFY(!find(plot, PlotLabel::Kind::Mark));
 }

@@ -129,8 +129,9 @@ public:
                 for (const double left : {stop.x() + off, stop.x() - off - w})
                     places.emplace_back(left, top, w, m_height);
         }
-        std::ranges::stable_partition(
-            places, [this](const QRectF &place) { return !hasReferenceLine(place.top(), place.bottom()); });
+        std::ranges::stable_partition(places, [this](const QRectF &place) {
+            return !hasReferenceLine(place.top() - m_height / 2, place.bottom() + m_height / 2);
+        });
         add({.kind = PlotLabel::Kind::Theory,
              .text = m_content.theoryLabel,
              .ink = m_content.theoryColour.isValid() ? m_content.theoryColour : m_theme.text},
@@ -155,11 +156,10 @@ public:
             const QRectF below(middle, at.y() + 10, w, h);
             const QRectF above(middle, at.y() - 10 - h, w, h);
             const bool best = mark.kind == PointMark::Kind::Best;
-            // The lowest point of a curve has its word below. That of an arrow at the edge is read with it, in one
-            // line.
+            // The lowest point of a curve has its word below. That of an arrow at the edge is read with it.
             std::vector<QRectF> places{right, left};
+            places.insert(best ? places.begin() : places.end(), {below, above});
             if (mark.kind != PointMark::Kind::Beyond) {
-                places.insert(best ? places.begin() : places.end(), {below, above});
                 for (const QRectF &row : {below, above})
                     for (const double side : {1.0, -1.0})
                         places.push_back(row.translated(side * (w / 2 + 4), 0));
