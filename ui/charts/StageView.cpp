@@ -244,6 +244,8 @@ void StageView::paintEvent(QPaintEvent *)
         c.x = d->x;
         c.y = steppedRange(c.yScale, strip.bars ? 0 : lo, strip.bars ? hi * 1.08 : hi, {1, 0}, strip.bars);
         if (lo > hi)
+            c.events.clear();
+        if (lo > hi)
             c.emptyText = k == 1 ? d->notes.accuracy : k == 2 ? d->notes.gap : d->notes.movement;
         else if (k < 2 && firstReported != m_stages.begin() && firstReported != m_stages.end())
             c.subtitle = tr("known from stage %1 on").arg(firstReported->stage);
