@@ -34,7 +34,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
     open = make(tr("Open …"), tr("Open a data file, a session or a lesson"), {K::Open}, "open");
     save = make(tr("Save session"), tr("Save the problem and its runs"), {K::Save}, "save");
     saveAs = make(tr("Save session as …"), tr("Save under another name"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)});
-    exportFigure = make(tr("Export …"), tr("Export the charts as PNG, SVG or PDF, or their numbers as CSV"),
+    exportFigure = make(tr("Export …"), tr("Export what is shown as PNG, SVG or PDF, or the curves' numbers as CSV"),
                         {K(Qt::CTRL | Qt::Key_E)}, "export");
     copyFigure = make(tr("Copy the charts"), tr("Put a picture of the charts on the clipboard"),
                       {K(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, "copy");
@@ -82,7 +82,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
                        {K(Qt::Key_C)}, true);
     follow = toggle(tr("Follow"), tr("A zoomed view moves along with the run"), {K(Qt::Key_W)}, true);
     theory = toggle(tr("Theory line"), tr("The predicted course of the current run"), {K(Qt::Key_T)}, true);
-    floors = toggle(tr("Floors ls(λ)"), tr("Where the regularized problem's solution lies"), {K(Qt::Key_G)}, true);
+    floors = toggle(tr("Ridge floors"), tr("Where a method that minimizes F + (λ/2)|x|² ends"), {K(Qt::Key_G)}, true);
     excess = toggle(tr("Excess loss"), tr("Loss minus F_opt; off: the loss itself"), {K(Qt::Key_E)}, true);
     frames =
         toggle(tr("Frame counter"), tr("Show the time between frames"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_F)}, false);

@@ -9,6 +9,7 @@
 #include "run/Labels.h"
 #include "run/Session.h"
 #include "run/TraceCsv.h"
+#include "runs/RunRecord.h"
 #include "theme/Theme.h"
 
 #include <CLI/CLI.hpp>
@@ -61,7 +62,7 @@ std::string methodInEffect(const std::string &first, const Trace &trace)
 }
 
 void addCurve(CurvesData &data, QString name, const std::string &method, RunStatus status, double rows,
-              const Trace &trace)
+              const Trace &trace, std::size_t sharedEvents = 0)
 {
     Curve curve;
     curve.runId = static_cast<int>(data.curves.size());
@@ -72,7 +73,7 @@ void addCurve(CurvesData &data, QString name, const std::string &method, RunStat
     curve.status = status;
     curve.rows = rows;
     curve.points = trace.points;
-    curve.events.assign(trace.events.begin(), trace.events.end());
+    curve.events.assign(trace.events.begin() + static_cast<std::ptrdiff_t>(sharedEvents), trace.events.end());
     data.curves.push_back(std::move(curve));
 }
 
@@ -110,10 +111,15 @@ std::optional<Error> addSession(CurvesData &data, FigureText &figure, Origin &or
     origin.problem = {session.dataHash, session.loss, session.ridge};
     origin.fOpt = session.fOpt;
     QStringList parameters{text(session.loss) + " loss, ridge " + text(shortNumber(session.ridge))};
-    for (const SavedRun &run : session.runs) {
-        addCurve(data, text(run.name), run.spec.method, run.status,
-                 static_cast<double>(std::max<Index>(1, session.rows)), run.trace);
-        parameters << text(run.name) + ": " + courseText(run.spec, run.trace);
+    for (auto run = session.runs.begin(); run != session.runs.end(); ++run) {
+        // The changes of a fork's past are marked once, at its parent.
+        std::size_t shared = 0;
+        for (auto earlier = session.runs.begin(); earlier != run; ++earlier)
+            if (earlier->spec.seed == run->spec.seed && earlier->spec.method == run->spec.method)
+                shared = std::max(shared, sharedChanges(run->trace.events, earlier->trace.events));
+        addCurve(data, text(run->name), run->spec.method, run->status,
+                 static_cast<double>(std::max<Index>(1, session.rows)), run->trace, shared);
+        parameters << text(run->name) + ": " + courseText(run->spec, run->trace);
     }
     if (session.fOpt && !data.optimum)
         data.optimum = OptimumLine{.value = *session.fOpt, .floor = session.fOptFloor, .attained = true};

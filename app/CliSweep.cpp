@@ -387,9 +387,9 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         merging->excludes(option);
     sub->add_flag(
         "--curves", a->curves,
-        "Also the learning curves of each method's best lambda, with the lines ls(lambda): of the seed with the "
+        "Also the learning curves of each method's best lambda, with the ridge floors ls(lambda): of the seed with the "
         "median result (of an even number the worse of the two in the middle)");
-    sub->add_flag("--floors", a->floors, "Draw ls(lambda) over the whole grid (one exact solve each)");
+    sub->add_flag("--floors", a->floors, "Draw the ridge floor ls(lambda) over the whole grid (one exact solve each)");
     sub->add_flag("!--no-figure", a->figure, "Write no figures");
     CLI::Option *estimating = sub->add_flag("--estimate", a->estimateOnly, "Only say what the study would take");
     estimating->excludes(merging);

@@ -152,7 +152,8 @@ void Documents::finishOpening(const QString &path, Opened opened)
         const QJsonObject look = looks.at(static_cast<qsizetype>(i)).toObject();
         RunRecord run;
         run.name = QString::fromStdString(saved.name);
-        run.colour = std::max(0, look.value(QStringLiteral("colour")).toInt(m_controller.model().freeColour()));
+        run.colour =
+            std::max(0, look.value(QStringLiteral("colour")).toInt(m_controller.model().freeColour(saved.spec.method)));
         run.visible = look.value(QStringLiteral("visible")).toBool(true);
         run.problem = opened.problem;
         run.spec = std::move(saved.spec);

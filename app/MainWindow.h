@@ -125,6 +125,8 @@ private:
     void stepLambda(int tenths);
     void setPresentation(bool on);
     void exportFigure(bool csv);
+    void exportShownView(QWidget *view, const QString &name);
+    bool hasSomethingToDraw(); ///< or says that there is nothing
     ui::FigureText figureText() const;
     void readSettings();
     void writeSettings() const;

@@ -7,6 +7,8 @@
 
 #include "charts/CurvesView.h"
 #include "charts/FigureExport.h"
+#include "charts/LandscapeView.h"
+#include "charts/StageView.h"
 #include "data/Catalogue.h"
 #include "dialogs/CheatSheet.h"
 #include "dialogs/ExportDialog.h"
@@ -15,8 +17,10 @@
 #include "panels/ProblemPanel.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
+#include "sweep/SensitivityTab.h"
 #include "theme/Format.h"
 #include "views/CurvesFeed.h"
+#include "views/StageFeed.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -36,6 +40,8 @@
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace appa {
 
@@ -101,6 +107,8 @@ void MainWindow::connectViewActions()
     connect(a.exportFigure, &QAction::triggered, this, [this] { exportFigure(false); });
     connect(a.exportCsv, &QAction::triggered, this, [this] { exportFigure(true); });
     connect(a.copyFigure, &QAction::triggered, this, [this] {
+        if (!hasSomethingToDraw())
+            return;
         copyCurves(m_curves->data(), figureText());
         m_messages->say(Level::Info, tr("The charts are on the clipboard."));
     });
@@ -179,8 +187,45 @@ FigureText MainWindow::figureText() const
     return text;
 }
 
+bool MainWindow::hasSomethingToDraw()
+{
+    const bool has = std::ranges::any_of(m_curves->data().curves, belongs);
+    if (!has)
+        m_messages->say(Level::Info, tr("There is nothing to draw yet: run something, or show a run that is hidden."));
+    return has;
+}
+
+/// A view that has no figure of its own is saved as it is on the screen, on white.
+void MainWindow::exportShownView(QWidget *view, const QString &name)
+{
+    auto *where = new QFileDialog(this, tr("Export"), QSettings().value(QStringLiteral("export/folder")).toString(),
+                                  tr("Figures (*.pdf *.svg *.png)"));
+    where->setAcceptMode(QFileDialog::AcceptSave);
+    where->setDefaultSuffix(QStringLiteral("pdf"));
+    where->selectFile(name + QStringLiteral(".pdf"));
+    where->setAttribute(Qt::WA_DeleteOnClose);
+    connect(where, &QFileDialog::fileSelected, this, [this, view](const QString &path) {
+        QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
+        m_stageFeed->setTheme(Theme::print(m_theme.scale));
+        const std::optional<Error> error = exportView(path, *view, figureText());
+        m_stageFeed->setTheme(m_theme);
+        tell(error ? Level::Error : Level::Info,
+             error ? QString::fromStdString(error->message) : tr("Exported to %1.").arg(path));
+    });
+    where->open();
+}
+
 void MainWindow::exportFigure(bool csv)
 {
+    const QWidget *page = m_tabs->currentWidget();
+    if (page == m_sensitivity && !csv)
+        return m_sensitivityTab->exportFigure();
+    if (!hasSomethingToDraw())
+        return;
+    if (page == m_stages && !csv)
+        return exportShownView(m_stages, QStringLiteral("stages"));
+    if (page == m_landscape && !csv)
+        return exportShownView(m_landscape, QStringLiteral("landscape"));
     const QString folder = QSettings().value(QStringLiteral("export/folder")).toString();
     const auto askWhere = [this, folder](const QString &suffix, const std::function<void(const QString &)> &write) {
         auto *where =

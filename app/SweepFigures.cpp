@@ -71,7 +71,9 @@ std::optional<Error> writeSummary(const SweepTable &table, const std::string &fo
 std::optional<Error> writeFigure(const SweepTable &table, const std::string &folder, const std::string &command)
 {
     const HeadlessQt drawing;
-    const ui::SweepData data = ui::chartData(table, table.naturalMeasure(), table.plan().stages);
+    ui::SweepData data = ui::chartData(table, table.naturalMeasure(), table.plan().stages);
+    if (data.ridgeFloor.size() < table.plan().lambdas.size())
+        data.ridgeFloor.clear(); // those that go with the curves are no line over the grid
     ui::FigureText text = ui::figureText(table);
     text.command = QString::fromStdString(command);
     for (const char *ending : figureEndings) {

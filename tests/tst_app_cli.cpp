@@ -67,6 +67,7 @@ private slots:
     void anInterruptionKeepsWhatWasMeasured();
     void rendersFigures_data();
     void rendersFigures();
+    void theChangesOfAForksPastAreDrawnOnce();
     void differentProblemsShareNoExcess();
     void warnsThatASystemHasNoSolution();
     void saysAtOnceThatAFileCannotBeWritten();
@@ -577,6 +578,26 @@ void TestCli::rendersFigures()
         file.remove();
     }
     QCOMPARE(call({"render", "g.csv", "--out", "figure.txt"}).code == 0, false);
+}
+
+void TestCli::theChangesOfAForksPastAreDrawnOnce()
+{
+    QCOMPARE(call(QStringList{"run", "--stages", "4", "--at", "2:lambda=0.02", "--quiet", "--session", "parent.appa"}
+                  + smallLogistic)
+                 .code,
+             0);
+    Session session = readSession(m_folder.filePath("parent.appa").toStdString()).value();
+    QCOMPARE(session.runs[0].trace.events.size(), std::size_t(1));
+    session.runs.push_back(session.runs[0]);
+    session.runs[1].name = "fork";
+    QVERIFY(!writeSession(m_folder.filePath("fork.appa").toStdString(), session));
+    const auto arrows = [&](const QStringList &arguments) {
+        if (call(QStringList{"render", "fork.appa", "--out", "fork.svg"} + arguments).code != 0)
+            return qsizetype(-1);
+        QFile file(m_folder.filePath("fork.svg"));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()).count(QChar(0x2192)) : -1;
+    };
+    QCOMPARE(arrows({}) - arrows({"--no-events"}), qsizetype(1));
 }
 
 void TestCli::differentProblemsShareNoExcess()

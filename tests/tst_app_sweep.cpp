@@ -141,6 +141,9 @@ void TestSweepCommand::writesTheStudy()
     QVERIFY(SweepTable(study.value()).hasOptimum());
     // The lines ls(lambda) of the two that weigh a quadratic term.
     QVERIFY(readFile(folder + "/curves.csv").contains("\nls,"));
+    // They are no line over the grid: the other figure does not speak of it.
+    QVERIFY(readFile(folder + "/curves.svg").contains("ridge floor"));
+    QVERIFY(!readFile(folder + "/sensitivity.svg").contains("ridge floor"));
     // Nothing is written over.
     const Outcome again = call(problem + plan + QStringList{"--out", "study", "--quiet"});
     QCOMPARE(again.code, 2);

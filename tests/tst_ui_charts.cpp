@@ -91,6 +91,9 @@ private slots:
     void stepBackDropsPoints();
     void marksEventsAtTheirPlace();
     void divergedRunEndsInAMark();
+    void aRunBelowTheOptimumIsSaid();
+    void theTheorySaysOfWhichRunItIs();
+    void otherCurvesHaveTheirOwnRanges();
     void wheelZoomsAboutTheCursorAndUndoes();
     void dragZoomsBothChartsInX();
     void legendHidesAndSolos();
@@ -254,9 +257,82 @@ void TestCharts::divergedRunEndsInAMark()
     const PlotContent &content = view.plot(CurvePanel::Loss)->content();
     QCOMPARE(content.marks.size(), std::size_t(1));
     QCOMPARE(content.marks[0].kind, PointMark::Kind::Diverged);
-    QCOMPARE(content.marks[0].text, QStringLiteral("diverged"));
+    QCOMPARE(content.marks[0].text, QStringLiteral("run 1 diverged"));
     // It does not push the others into a strip.
     QVERIFY(content.y.hi <= 1);
+    // Its last finite value is none to be compared with the others'.
+    for (const CurvePanel panel : {CurvePanel::Loss, CurvePanel::TestError}) {
+        QCOMPARE(view.plot(panel)->series(1)->value, QStringLiteral("diverged"));
+        QVERIFY(view.plot(panel)->series(2)->value != QStringLiteral("diverged"));
+    }
+    view.setCurveVisible(2, false);
+    view.flush();
+    QCOMPARE(view.plot(CurvePanel::Loss)->content().marks[0].text, QStringLiteral("diverged"));
+}
+
+void TestCharts::aRunBelowTheOptimumIsSaid()
+{
+    CurvesData data = twoCurves();
+    data.optimum = OptimumLine{fOpt, 1e-12, true, 1e-6};
+    data.curves[0].points.back().loss = fOpt - 1e-7; // as it may be
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.flush();
+    QCOMPARE(view.plot(CurvePanel::Loss)->content().notice, QStringLiteral("1 value drawn at the floor"));
+    data.curves[0].points.back().loss = fOpt - 1e-3;
+    view.setData(data);
+    view.flush();
+    const QString notice = view.plot(CurvePanel::Loss)->content().notice;
+    QVERIFY2(notice.contains(QStringLiteral("run 1 is below F_opt")), qPrintable(notice));
+}
+
+void TestCharts::theTheorySaysOfWhichRunItIs()
+{
+    CurvesData data = twoCurves();
+    data.theory = TheoryLine{2, 0, 1, 0.9, {}};
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(data);
+    view.flush();
+    const PlotView *plot = view.plot(CurvePanel::Loss);
+    QCOMPARE(plot->content().theoryLabel, QStringLiteral("theory for run 2"));
+    QCOMPARE(plot->content().theoryColour, data.curves[1].colour);
+    view.setCurveVisible(1, false);
+    view.flush();
+    QCOMPARE(plot->content().theoryLabel, QStringLiteral("predicted by theory"));
+}
+
+void TestCharts::otherCurvesHaveTheirOwnRanges()
+{
+    CurvesData deep = twoCurves();
+    CurvesData shallow = twoCurves();
+    for (Curve &c : shallow.curves)
+        c.points.resize(9); // three decades less
+    CurvesView fresh;
+    fresh.resize(900, 600);
+    fresh.setData(shallow);
+    fresh.flush();
+    const Range wanted = fresh.plot(CurvePanel::Loss)->content().y;
+    CurvesView view;
+    view.resize(900, 600);
+    view.setData(deep);
+    view.flush();
+    const PlotView *plot = view.plot(CurvePanel::Loss);
+    QVERIFY(plot->content().y.lo < wanted.lo);
+    view.setData(shallow);
+    view.flush();
+    QCOMPARE(plot->content().y, wanted);
+    // Where a curve goes the range stays, so as not to jump; Fit gives it up.
+    view.setCurveVisible(2, false);
+    view.setCurve(halvingCurve(1, 9));
+    view.flush();
+    view.setCurve(shallow.curves[0]);
+    view.flush();
+    QVERIFY(plot->content().y.lo < wanted.lo);
+    view.fit();
+    view.flush();
+    QCOMPARE(plot->content().y, wanted);
 }
 
 void TestCharts::wheelZoomsAboutTheCursorAndUndoes()

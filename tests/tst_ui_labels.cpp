@@ -67,6 +67,8 @@ private slots:
     void headsAtDifferentPlacesKeepTheirNames();
     void whereItIsCrowdedOnlyTheCurrentRunIsNamed();
     void eventsGoBelowACurveThatBeginsAtTheTop();
+    void noLabelStandsBetweenTwoLinesThatItMayNameBoth();
+    void theWordsOfAnArrowAreBesideIt();
     void aPointFarAwayMovesNoLabel();
     void theLegendStaysAboveThePlotAtAnyWidth();
 };
@@ -214,6 +216,45 @@ void TestLabels::eventsGoBelowACurveThatBeginsAtTheTop()
     QVERIFY(!crosses(plot.drawnPoints(1), label->rect));
 }
 
+void TestLabels::noLabelStandsBetweenTwoLinesThatItMayNameBoth()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    content.refLines = {{0.50, QStringLiteral("upper"), {}, false},
+                        {0.45, QStringLiteral("middle"), {}, false},
+                        {0.40, QStringLiteral("lower"), {}, false}};
+    plot.setContent(content);
+    plot.setSeries(straight(1, {0, 0.99}, {1, 0.97}));
+    paint(plot);
+    const auto top = [&](std::size_t line) { return plot.frame().map({0, content.refLines[line].y}).y(); };
+    QVERIFY(find(plot, PlotLabel::Kind::Reference, 0)->rect.bottom() <= top(0));
+    QVERIFY(!find(plot, PlotLabel::Kind::Reference, 1));
+    QVERIFY(find(plot, PlotLabel::Kind::Reference, 2)->rect.top() >= top(2));
+}
+
+void TestLabels::theWordsOfAnArrowAreBesideIt()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    content.marks = {{PointMark::Kind::Beyond, {0.2, 3}, QStringLiteral("3.0 at the start"), Qt::red, 9}};
+    plot.setContent(content);
+    plot.setSeries(straight(1, {0, 2}, {0.4, 0}));
+    paint(plot);
+    const PlotLabel *label = find(plot, PlotLabel::Kind::Mark);
+    QVERIFY(label);
+    const QPointF arrow = placeOfMark(content.marks[0], {}, plot.frame())->at;
+    QVERIFY(label->rect.top() < arrow.y() && label->rect.bottom() > arrow.y());
+    QVERIFY(std::abs(label->rect.left() - arrow.x()) < 12);
+    QVERIFY(!crosses(plot.drawnPoints(1), label->rect));
+    // Where there is no room for them it stands alone.
+    plot.setSeries(straight(2, {0, 0.97}, {1, 0.95}));
+    plot.setSeries(straight(3, {0, 0.92}, {1, 0.90}));
+    paint(plot);
+    QVERIFY(!find(plot, PlotLabel::Kind::Mark));
+}
+
 void TestLabels::aPointFarAwayMovesNoLabel()
 {
     PlotView plot;
@@ -222,7 +263,7 @@ void TestLabels::aPointFarAwayMovesNoLabel()
     content.theory = {{0.1, 0.9}, {1, 0.3}};
     content.theoryLabel = QStringLiteral("predicted by theory");
     content.events = {{0.2, QStringLiteral("λ 10⁻³ → 10⁻⁵"), QStringLiteral("lambda"), {}}};
-    content.refLines = {{0.8, QStringLiteral("ls(λ)"), {}, false}};
+    content.refLines = {{0.8, QStringLiteral("ridge floor"), {}, false}};
     plot.setContent(content);
     PlotSeries run = straight(1, {0, 1}, {0.3, 0.6}, 2.0);
     run.live = true;

@@ -1,6 +1,8 @@
 #include "Background.h"
 #include "ReferenceProblems.h"
 #include "RunController.h"
+#include "methods/Registry.h"
+#include "panels/NowPanel.h"
 #include "runs/RunModel.h"
 #include "runs/RunTable.h"
 #include "shell/FlatStyle.h"
@@ -18,6 +20,7 @@
 #include <QTimer>
 
 #include <cmath>
+#include <set>
 
 using namespace appa;
 using namespace appa::ui;
@@ -30,7 +33,7 @@ RunRecord record(RunModel &model, const QString &name)
     run.id = model.nextId();
     run.engine = 100 + run.id;
     run.name = name;
-    run.colour = model.freeColour();
+    run.colour = model.freeColour("sdca");
     run.method = run.spec.method = "sdca";
     run.problem = std::make_shared<ProblemState>();
     run.problem->knownRows = 10;
@@ -237,11 +240,36 @@ private slots:
         problem->optimum->value = 0.25;
         problem->optimum->floor = 1e-12;
         model.problemChanged(problem.get());
-        QCOMPARE(cell(model, 0, RunModel::Excess), QStringLiteral("0.2500"));
+        QCOMPARE(cell(model, 0, RunModel::Excess), QStringLiteral("0.250"));
         QCOMPARE(cell(model, 0, RunModel::Passes), QStringLiteral("1.0"));
         model.apply(update(101, 2, 2, {point(2, 0.25)}));
         QVERIFY2(cell(model, 0, RunModel::Excess).startsWith(QStringLiteral("≤")),
                  qPrintable(cell(model, 0, RunModel::Excess)));
+    }
+
+    void saysThatALossBelowTheOptimumShowsItToBeWrong()
+    {
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("a"));
+        run.problem->optimum = Optimum{};
+        run.problem->optimum->value = 0.25;
+        run.problem->optimum->floor = 1e-12;
+        run.problem->optimum->certificate = 1e-6;
+        model.insert(0, std::move(run));
+        // Within what F_opt may be wrong by: at the floor.
+        model.apply(update(101, 1, 0, {point(0, 1.0), point(1, 0.25 - 1e-7)}));
+        QVERIFY(cell(model, 0, RunModel::Excess).startsWith(QStringLiteral("≤")));
+        NowPanel panel;
+        panel.setRun(model.find(1));
+        QVERIFY(panel.valueOf(NowPanel::tr("Excess loss")).startsWith(QStringLiteral("≤")));
+        model.apply(update(101, 2, 2, {point(2, 0.24)}));
+        QCOMPARE(cell(model, 0, RunModel::Excess), QStringLiteral("−0.0100"));
+        QVERIFY(model.index(0, RunModel::Excess)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("not the minimum")));
+        panel.setRun(model.find(1));
+        QCOMPARE(panel.valueOf(NowPanel::tr("Excess loss")), QStringLiteral("below F_opt"));
     }
 
     void saysWhyARunDiverged()
@@ -277,7 +305,22 @@ private slots:
             model.insert(i, std::move(run));
         }
         model.take(4);
-        QCOMPARE(model.freeColour(), 3);
+        QCOMPARE(model.freeColour("sdca"), 3);
+        QCOMPARE(model.freeColour("appa"), 3);
+    }
+
+    void noTwoRunsHaveBothColourAndDashWhileAPairIsFree()
+    {
+        RunModel model;
+        std::set<std::pair<int, MethodFamily>> pairs;
+        for (const char *method :
+             {"sdca", "sdca", "appa", "sdca", "appa", "sdca", "sdca", "appa", "sdca", "appa", "sdca", "appa", "sdca"}) {
+            RunRecord run = record(model, QString::fromLatin1(method));
+            run.method = method;
+            run.colour = model.freeColour(method);
+            QVERIFY(pairs.emplace(run.colour, findMethod(method)->family).second);
+            model.insert(model.rowCount(), std::move(run));
+        }
     }
 
     void sortsByNumbersNotByText()
@@ -359,6 +402,8 @@ private slots:
         };
         RunTable table(model);
         table.resize(1400, 200);
+        table.show();
+        QCoreApplication::processEvents();
         const auto first = problem("mnist-6k", "squared", 0);
         add(first);
         add(first);
@@ -594,6 +639,53 @@ private slots:
         model.insert(1, std::move(other));
         QVERIFY(!table.isColumnHidden(RunModel::Problem));
         QVERIFY(table.columnWidth(RunModel::Problem) >= 40);
+    }
+
+    void noNumberAndNoStatusIsCut_data()
+    {
+        QTest::addColumn<int>("width");
+        for (const int width : {500, 760, 1000, 1180, 1440, 1900})
+            QTest::addRow("%d", width) << width;
+    }
+
+    void noNumberAndNoStatusIsCut()
+    {
+        QFETCH(int, width);
+        RunModel model;
+        for (int i = 0; i < 3; ++i) {
+            RunRecord run = record(model, QStringLiteral("a long name, as people give them, %1").arg(i));
+            run.problem->spec.ridge = i;
+            run.problem->optimum = Optimum{};
+            run.problem->optimum->floor = 8.88e-17;
+            run.method = "accelerated-appa";
+            model.insert(i, std::move(run));
+        }
+        RunTable table(model);
+        table.resize(width, 200);
+        table.show();
+        QCoreApplication::processEvents();
+        // They come while the table is there, as those of a run do.
+        RunUpdate u = update(101, 123456, 0, {point(123456, 1.2345e-12)});
+        u.status = RunStatus::Diverged;
+        u.message = "the loss exceeded 1e6 times its first value in stage 3";
+        u.effective.set("lambda", 1.2345e-100);
+        u.seconds = 5000;
+        u.points[0].gap = 8.888e-123;
+        u.points[0].testError = 8.888e-123;
+        model.apply(u);
+        QCoreApplication::processEvents();
+        QVERIFY(table.horizontalHeader()->length() <= table.viewport()->width());
+        const QFontMetrics metrics(Theme::light().font(TextRole::Body));
+        int numbers = 0;
+        for (int column = RunModel::Lambda; column <= RunModel::Status; ++column) {
+            if (table.isColumnHidden(column))
+                continue;
+            ++numbers;
+            const QString text = column == RunModel::Status ? statusText(*model.find(1)) : cell(model, 0, column);
+            QVERIFY2(metrics.horizontalAdvance(text) + 2 * Theme::light().space(1) <= table.columnWidth(column),
+                     qPrintable(text));
+        }
+        QVERIFY(numbers >= 2); // the excess and the status stay
     }
 
     void theArrowOfTheOrderLeavesTheTitlesFree()

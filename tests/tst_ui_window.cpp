@@ -6,6 +6,7 @@
 
 #include "charts/CurvesView.h"
 #include "charts/PlotView.h"
+#include "dialogs/ExportDialog.h"
 #include "form/LogSlider.h"
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
@@ -33,6 +34,7 @@
 #include <QTextBlock>
 #include <QToolBar>
 #include <QToolButton>
+#include <QToolTip>
 #include <QWheelEvent>
 
 using namespace appa;
@@ -358,6 +360,17 @@ private slots:
             QCOMPARE(content.count('\n'), 3);
     }
 
+    void anEmptyChartIsNotExported()
+    {
+        m_window->actions().exportFigure->trigger();
+        QVERIFY(m_window->messages().text().contains(QStringLiteral("nothing to draw")));
+        QVERIFY(!m_window->findChild<ExportDialog *>());
+        stepped();
+        m_window->curves().flush();
+        m_window->actions().exportFigure->trigger();
+        QVERIFY(m_window->findChild<ExportDialog *>());
+    }
+
     void anUnwritableExportSaysSo()
     {
         m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curves().data(), {}, {});
@@ -522,6 +535,27 @@ private slots:
         m_window->setScale(1.6);
         QTRY_VERIFY(lambda()->lineEdit()->fontMetrics().height() > before);
         m_window->setScale(1);
+    }
+
+    void tipsCanBeReadInEveryTheme()
+    {
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark, ThemeMode::Light}) {
+            m_window->setThemeMode(mode);
+            QToolTip::showText(m_window->mapToGlobal(QPoint(100, 100)), QStringLiteral("███"));
+            QWidget *tip = nullptr;
+            for (QWidget *widget : QApplication::topLevelWidgets())
+                if (widget->isVisible() && widget->inherits("QTipLabel"))
+                    tip = widget;
+            QVERIFY(tip);
+            const QImage image = tip->grab().toImage();
+            const QColor ground = image.pixelColor(3, image.height() / 2);
+            double best = 1;
+            for (int x = 3; x < image.width() - 3; ++x)
+                best = std::max(best, contrastRatio(ground, image.pixelColor(x, image.height() / 2)));
+            QVERIFY2(best > 4.5, qPrintable(QString::number(best)));
+            QToolTip::hideText();
+            QTRY_VERIFY(!QToolTip::isVisible());
+        }
     }
 
     void theLogCanBeReadAfterAnotherTheme()

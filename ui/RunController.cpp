@@ -120,7 +120,7 @@ RunId RunController::create(RunSpec spec, const StopRules &stop)
     RunRecord run;
     run.id = m_model.nextId();
     run.name = tr("run %1").arg(++m_named);
-    run.colour = m_model.freeColour();
+    run.colour = m_model.freeColour(spec.method);
     run.problem = m_problem;
     run.method = spec.method;
     run.inner = spec.inner;
@@ -399,7 +399,7 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     RunRecord run;
     run.id = m_model.nextId();
     run.name = tr("run %1").arg(++m_named);
-    run.colour = m_model.freeColour();
+    run.colour = m_model.freeColour(parent->method);
     run.problem = parent->problem;
     run.spec = parent->spec;
     run.stop = parent->stop;

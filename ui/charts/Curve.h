@@ -41,8 +41,9 @@ struct Curve
 struct OptimumLine
 {
     double value = 0;
-    double floor = 0;     ///< differences below this mean nothing; drawn as a line, smaller values drawn on it
-    bool attained = true; ///< false: there is no excess to speak of, the loss itself is shown
+    double floor = 0;       ///< differences below this mean nothing; drawn as a line, smaller values drawn on it
+    bool attained = true;   ///< false: there is no excess to speak of, the loss itself is shown
+    double certificate = 0; ///< F_opt may be too large by this; 0: not known
 
     bool operator==(const OptimumLine &) const = default;
 };
@@ -54,7 +55,7 @@ struct FloorLine
     double lambda = 0;
     double value = 0;
     QColor colour; ///< invalid: neutral
-    QString label; ///< "": "ls(λ = 10⁻³)"
+    QString label; ///< "": "ridge floor, λ = 10⁻³"
 
     bool operator==(const FloorLine &) const = default;
 };
@@ -66,7 +67,7 @@ struct TheoryLine
     double passes = 0;
     double excess = 0;
     double ratePerPass = 1;
-    QString label; ///< "": "theory"
+    QString label; ///< "": what it is, and of which run where there are several
 
     bool operator==(const TheoryLine &) const = default;
 };

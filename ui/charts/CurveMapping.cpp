@@ -133,6 +133,7 @@ void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const C
             ++mapped.clamped;
         if (!mapped.points.empty())
             x = std::max(x, mapped.points.back().x()); // seconds may stand still; never go back
+        mapped.least = std::min(mapped.least, value);
         mapped.lowest = std::min(mapped.lowest, y);
         mapped.highest = std::max(mapped.highest, y);
         if (p.stage >= 1)
@@ -166,6 +167,7 @@ PlotSeries seriesLook(const Curve &curve, bool current)
     s.width = current ? 2.0 : 1.4;
     s.visible = curve.visible;
     s.live = curve.status == RunStatus::Running;
+    s.diverged = curve.status == RunStatus::Diverged;
     return s;
 }
 
@@ -190,6 +192,15 @@ QString valueText(double value, CurvePanel panel)
     if (panel == CurvePanel::Loss)
         return formatNumber(value, 3);
     return std::abs(value) < 100 ? formatFixed(value, 4) : formatNumber(value, 5); // of a regression, it may be large
+}
+
+QString endText(const Curve &curve, const MappedCurve &mapped, CurvePanel panel, const CurvesData &data)
+{
+    if (mapped.index.empty())
+        return {};
+    return curve.status == RunStatus::Diverged
+        ? text("diverged")
+        : valueText(yValue(curve.points[mapped.index.back()], panel, data), panel);
 }
 
 QString formatX(double value, XAxis axis)
@@ -218,7 +229,7 @@ void addFloors(PlotContent &content, const CurvesData &data, const Theme &theme)
         if (!std::isfinite(at))
             continue;
         const QString label =
-            floor.label.isEmpty() ? QStringLiteral("ls(λ = %1)").arg(formatPower(floor.lambda)) : floor.label;
+            floor.label.isEmpty() ? text("ridge floor, λ = %1").arg(formatPower(floor.lambda)) : floor.label;
         content.refLines.push_back({at, label, floor.colour.isValid() ? floor.colour : theme.textMuted, false});
     }
     if (excess && content.yScale.log && data.optimum->floor > 0)
@@ -276,7 +287,10 @@ void addTheory(PlotContent &content, const CurvesData &data, const std::vector<M
             break;
         content.theory.emplace_back(x, content.yScale.position(value));
     }
-    content.theoryLabel = theory.label.isEmpty() ? text("predicted by theory") : theory.label;
+    content.theoryColour = curve->colour;
+    content.theoryLabel = !theory.label.isEmpty()         ? theory.label
+        : std::ranges::count_if(data.curves, belongs) > 1 ? text("theory for %1").arg(curve->name)
+                                                          : text("predicted by theory");
 }
 
 } // namespace
@@ -303,6 +317,11 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
     }
     std::size_t cut = 0;
     std::size_t clamped = 0;
+    QStringList below; // the minimum
+    const bool several = std::ranges::count_if(data.curves, belongs) > 1;
+    const auto ended = [&](const Curve &curve, const QString &how) {
+        return several ? QStringLiteral("%1 %2").arg(curve.name, how) : how;
+    };
     bool any = false;
     for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
         const Curve &curve = data.curves[i];
@@ -310,16 +329,20 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
             continue;
         cut += mapped[i].cut;
         clamped += mapped[i].clamped;
+        if (panel == CurvePanel::Loss && showsExcess(data) && data.optimum->certificate > 0
+            && mapped[i].least < -std::max(data.optimum->certificate, data.optimum->floor))
+            below << curve.name;
         if (mapped[i].points.empty())
             continue;
         any = true;
         if (mapped[i].points.size() == 1) // no line yet
             c.marks.push_back({PointMark::Kind::Dot, mapped[i].points.front(), {}, curve.colour});
         if (curve.status == RunStatus::Diverged)
-            c.marks.push_back(
-                {PointMark::Kind::Diverged, mapped[i].points.back(), text("diverged"), curve.colour, 0, curve.runId});
+            c.marks.push_back({PointMark::Kind::Diverged, mapped[i].points.back(), ended(curve, text("diverged")),
+                               curve.colour, 0, curve.runId});
         else if (curve.status == RunStatus::Failed)
-            c.marks.push_back({PointMark::Kind::Failed, mapped[i].points.back(), text("failed"), curve.colour});
+            c.marks.push_back(
+                {PointMark::Kind::Failed, mapped[i].points.back(), ended(curve, text("failed")), curve.colour});
         if (curve.runId == currentRun) {
             for (std::size_t k = 0; k < mapped[i].points.size(); ++k) {
                 const TracePoint &p = curve.points[mapped[i].index[k]];
@@ -328,7 +351,10 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
             }
         }
     }
-    if (cut > 0)
+    if (!below.isEmpty())
+        c.notice = below.size() == 1 ? text("%1 is below F_opt: that is not the minimum").arg(below.front())
+                                     : text("%1 runs are below F_opt: that is not the minimum").arg(below.size());
+    else if (cut > 0)
         c.notice = cut == 1 ? text("1 non-finite value left out") : text("%1 non-finite values left out").arg(cut);
     else if (clamped > 0 && panel == CurvePanel::Loss)
         c.notice =
@@ -354,21 +380,29 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
 
 void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped)
 {
-    const MappedCurve *highest = nullptr;
-    QColor colour;
+    // Of those that come from above the last to enter: to its right none of them is in the way of the words.
+    std::optional<PointMark> last;
     for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
-        if (belongs(data.curves[i]) && !mapped[i].points.empty() && mapped[i].points.front().y() > content.y.hi
-            && (!highest || mapped[i].points.front().y() > highest->points.front().y())) {
-            highest = &mapped[i];
-            colour = data.curves[i].colour;
+        const std::vector<QPointF> &points = mapped[i].points;
+        if (!belongs(data.curves[i]) || points.empty() || points.front().y() <= content.y.hi)
+            continue;
+        const auto inside = std::ranges::find_if(points, [&](const QPointF &p) { return p.y() <= content.y.hi; });
+        if (inside == points.end())
+            continue;
+        const QPointF a = *(inside - 1);
+        const double part = (a.y() - content.y.hi) / (a.y() - inside->y());
+        const double x = a.x() + part * (inside->x() - a.x());
+        if (!last || x > last->at.x()) {
+            const QString value = formatFixed(content.yScale.value(points.front().y()), 3);
+            last = {PointMark::Kind::Beyond,
+                    {x, points.front().y()},
+                    text("%1 at the start").arg(value),
+                    data.curves[i].colour,
+                    9};
         }
     }
-    if (highest) {
-        const QPointF at = highest->points.front();
-        const QString value = formatFixed(content.yScale.value(at.y()), 3);
-        // Inside the frame, not on its edge.
-        content.marks.push_back({PointMark::Kind::Beyond, at, text("%1 at the start").arg(value), colour, 7});
-    }
+    if (last)
+        content.marks.push_back(*last);
 }
 
 } // namespace appa::ui

@@ -29,6 +29,7 @@ struct MappedCurve
     std::size_t seen = 0;                                    ///< how many of the curve's points have been mapped
     std::size_t clamped = 0;                                 ///< at or below the floor of the scale
     std::size_t cut = 0;                                     ///< not finite though measured: left out
+    double least = std::numeric_limits<double>::infinity();  ///< value
     double lowest = std::numeric_limits<double>::infinity(); ///< positions
     double highest = -std::numeric_limits<double>::infinity();
     double highestTrained = -std::numeric_limits<double>::infinity(); ///< from the first stage's end on
@@ -59,11 +60,13 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
 Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous);
 Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCurve> &mapped, const Range &previous);
 
-/// After the ranges are set: an arrow with its value where the curves begin above the frame.
+/// After the ranges are set: an arrow with its first value where a curve that begins above the frame enters it.
 void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped);
 
 /// A value as it is read: an excess or a loss, a test error.
 QString valueText(double value, CurvePanel panel);
+/// What a run came to: its last value, or that it diverged, whose last finite one means nothing.
+QString endText(const Curve &curve, const MappedCurve &mapped, CurvePanel panel, const CurvesData &data);
 QString axisName(XAxis axis, bool countFullGradients = true);
 /// "12.5 passes", "stage 7", "1.52 s".
 QString formatX(double value, XAxis axis);

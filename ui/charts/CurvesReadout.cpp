@@ -155,9 +155,7 @@ void CurvesView::Private::updateValues()
                     value = ratio ? QStringLiteral("× ") + formatNumber(b / a, 3)
                                   : (b >= a ? QStringLiteral("+") : QString()) + formatFixed(b - a, 4);
             } else if (!hover) {
-                const auto &m = mapped[static_cast<std::size_t>(panel)][i];
-                if (!m.index.empty())
-                    value = valueText(yValue(c.points[m.index.back()], which, q->m_data), which);
+                value = endText(c, mapped[static_cast<std::size_t>(panel)][i], which, q->m_data);
             }
             if (line) {
                 const double v = valueAt(*line, true);

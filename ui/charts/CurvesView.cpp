@@ -120,7 +120,13 @@ void CurvesView::setData(CurvesData data)
     m_data = std::move(data);
     for (PlotView *plot : d->plots)
         plot->clearSeries();
+    // Other curves: neither a zoom into the old ones nor the room they needed is of any use to them.
+    d->view.fittedX = true;
+    d->view.fittedY = {true, true};
+    d->anew = true;
+    d->history.clear();
     d->remapAll();
+    emit zoomChanged(true, false);
 }
 
 void CurvesView::setCurve(Curve curve)
@@ -234,6 +240,7 @@ void CurvesView::setOptimum(std::optional<OptimumLine> optimum)
     if (was != showsExcess(m_data)) {
         // Another quantity: a zoom into the old one means nothing in the new one.
         d->view.fittedY[0] = true;
+        d->anew = true;
         d->history.clear();
     }
     d->remapAll();

@@ -41,6 +41,7 @@ struct CurvesView::Private
     FrameClock clock;
     FrameClock::Clock::time_point overlayAt;
     bool ranges = true; ///< ranges or contents may have changed
+    bool anew = true;   ///< the next ranges keep nothing of the present ones
     bool looks = true;  ///< names, colours, visibility
 
     std::vector<Curve> &curves() { return q->m_data.curves; }

@@ -87,12 +87,13 @@ void CurvesView::Private::request(int panel, const Range &x, const Range &y, boo
 
 void CurvesView::fit()
 {
+    d->anew = d->ranges = true;
+    d->later();
     if (isFitted())
         return;
     Private::ViewState next = d->view;
     next.fittedX = true;
     next.fittedY = {true, true};
-    next.y = {Range{1, 0}, Range{1, 0}}; // nothing to hold on to
     d->setView(next, true);
 }
 
@@ -114,11 +115,13 @@ void CurvesView::zoomBy(double factor)
 
 void CurvesView::Private::fitRanges()
 {
+    const bool keeps = !std::exchange(anew, false);
+    const auto previous = [keeps](const Range &range) { return keeps ? range : Range{1, 0}; };
     if (view.fittedX)
-        view.x = fitX(q->m_data, mapped[0], view.x);
+        view.x = fitX(q->m_data, mapped[0], previous(view.x));
     for (std::size_t p = 0; p < 2; ++p) {
         if (view.fittedY[p])
-            view.y[p] = fitY(q->m_data, static_cast<CurvePanel>(p), mapped[p], view.y[p]);
+            view.y[p] = fitY(q->m_data, static_cast<CurvePanel>(p), mapped[p], previous(view.y[p]));
     }
 }
 

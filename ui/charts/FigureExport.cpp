@@ -1,37 +1,25 @@
 #include "charts/FigureExport.h"
 
-#include "base/AtomicFile.h"
 #include "charts/CurveMapping.h"
+#include "charts/FigureFile.h"
 #include "charts/PlotPainter.h"
 #include "charts/SweepMapping.h"
 #include "theme/Format.h"
 
-#include <QBuffer>
-#include <QClipboard>
-#include <QCoreApplication>
-#include <QFile>
-#include <QFileInfo>
 #include <QFontMetricsF>
-#include <QGuiApplication>
-#include <QMimeData>
-#include <QPageSize>
 #include <QPainter>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 #include <QTextLayout>
+#include <QWidget>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <tuple>
 #include <utility>
 
 namespace appa::ui {
 
 namespace {
-
-constexpr int unitsPerInch = 96; ///< sizes are given in pixels of 1/96 inch
 
 /// One plot of a figure: what PlotPainter needs.
 struct Panel
@@ -40,11 +28,6 @@ struct Panel
     std::vector<PlotSeries> series;
     double weight = 1;
 };
-
-QString text(const char *source)
-{
-    return QCoreApplication::translate("Figure", source);
-}
 
 /// Dark enough for white paper.
 QColor onWhite(const QColor &colour)
@@ -59,24 +42,6 @@ QColor onWhite(const QColor &colour)
     for (int k = 0; k < 12 && contrastRatio(c, Qt::white) < 3; ++k)
         c = c.darker(112);
     return c;
-}
-
-QString captionOf(const FigureText &t)
-{
-    QStringList parts;
-    for (const QString &part : {t.dataset, t.parameters}) {
-        if (!part.isEmpty())
-            parts << part;
-    }
-    return parts.join(QStringLiteral("  ·  "));
-}
-
-QString descriptionOf(const FigureText &t)
-{
-    QString out = captionOf(t);
-    if (!t.command.isEmpty())
-        out += QStringLiteral("\n") + t.command;
-    return out;
 }
 
 std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, const Theme &theme)
@@ -109,10 +74,7 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             PlotSeries s = seriesLook(data.curves[i], false);
             s.width = 1.6;
             s.points = mapped[i].points;
-            if (!mapped[i].index.empty()) {
-                const double v = yValue(data.curves[i].points[mapped[i].index.back()], which, data);
-                s.value = valueText(v, which);
-            }
+            s.value = endText(data.curves[i], mapped[i], which, data);
             panel.series.push_back(std::move(s));
         }
         panel.content = panelContent(data, which, mapped, theme, -1);
@@ -144,6 +106,7 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
         panels.front().content.subtitle = withoutTestSet(panels.front().content.subtitle);
     for (Panel &panel : panels) {
         panel.content.showXAxis = &panel == &panels.back();
+        panel.content.emptyText.clear(); // what to press is no part of a figure
     }
     panels.front().content.legendRows = 8; // there is no table of the runs beside it
     return panels;
@@ -158,6 +121,7 @@ std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
     SweepPlot plot = sweepPlot(data, theme);
     std::vector<Panel> panels(1);
     panels[0].content = std::move(plot.content);
+    panels[0].content.emptyText.clear();
     panels[0].series = std::move(plot.series);
     return panels;
 }
@@ -194,6 +158,7 @@ std::pair<QString, double> fitted(const QString &text, const QFont &font, double
 struct Layout
 {
     QRectF title;
+    QString titleText;
     QRectF caption;
     QString captionText;
     std::vector<PlotFrame> plots;
@@ -207,7 +172,9 @@ Layout arrange(const std::vector<Panel> &panels, const FigureText &t, const QSiz
     Layout out;
     QRectF area{QPointF(), size};
     if (!t.title.isEmpty()) {
-        out.title = QRectF(2 * pad, pad, width, QFontMetricsF(theme.font(TextRole::Display)).height());
+        double height = 0;
+        std::tie(out.titleText, height) = fitted(t.title, theme.font(TextRole::Display), width, 0.2 * size.height());
+        out.title = QRectF(2 * pad, pad, width, height);
         area.setTop(out.title.bottom());
     }
     out.captionText = captionOf(t);
@@ -265,8 +232,7 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
     const PlotPainter painter(theme);
     p.setFont(theme.font(TextRole::Display));
     p.setPen(theme.text);
-    p.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter,
-               QFontMetricsF(p.font()).elidedText(t.title, Qt::ElideRight, layout.title.width()));
+    p.drawText(layout.title, layout.titleText, captionOption());
     p.setFont(theme.font(TextRole::Small));
     p.setPen(theme.textMuted);
     p.drawText(layout.caption, layout.captionText, captionOption());
@@ -282,136 +248,64 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
     }
 }
 
-QImage rasterize(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+Drawing drawingOf(std::vector<Panel> panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
 {
-    QImage image((o.size * o.pixelRatio).toSize(), QImage::Format_RGB32);
-    image.setDevicePixelRatio(std::max(1.0, o.pixelRatio));
-    image.fill(Qt::white);
-    {
-        QPainter p(&image);
-        if (o.pixelRatio < 1) // which a painter does not know
-            p.scale(o.pixelRatio, o.pixelRatio);
-        paintFigure(p, panels, t, o.size, theme);
-    }
-    const int perMetre = static_cast<int>(std::lround(unitsPerInch * o.pixelRatio / 0.0254));
-    image.setDotsPerMeterX(perMetre);
-    image.setDotsPerMeterY(perMetre);
-    image.setText(QStringLiteral("Title"), t.title);
-    image.setText(QStringLiteral("Description"), descriptionOf(t));
-    image.setText(QStringLiteral("Software"), QStringLiteral("APPA Lab"));
-    return image;
+    return {t, o.size, o.pixelRatio, [panels = std::move(panels), t, size = o.size, theme](QPainter &p) {
+                paintFigure(p, panels, t, size, theme);
+            }};
 }
 
-QByteArray toSvg(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+Drawing drawingOf(const CurvesData &data, const FigureText &t, const FigureOptions &options)
 {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QSvgGenerator svg;
-    svg.setOutputDevice(&buffer);
-    svg.setResolution(unitsPerInch);
-    svg.setSize(o.size.toSize());
-    svg.setViewBox(QRect(QPoint(), o.size.toSize()));
-    svg.setTitle(t.title);
-    svg.setDescription(descriptionOf(t));
-    QPainter p(&svg);
-    paintFigure(p, panels, t, o.size, theme);
-    p.end();
-    return bytes;
+    const Theme theme = Theme::print(options.fontScale);
+    return drawingOf(curvePanels(data, options, theme), t, options, theme);
 }
 
-QByteArray toPdf(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
+Drawing drawingOf(const SweepData &data, const FigureText &t, const FigureOptions &options)
 {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter pdf(&buffer);
-    pdf.setResolution(unitsPerInch);
-    pdf.setPageSize(QPageSize(o.size * 72.0 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
-    pdf.setPageMargins(QMarginsF());
-    pdf.setTitle(t.title);
-    pdf.setCreator(QStringLiteral("APPA Lab"));
-    const QString xmp =
-        QStringLiteral("<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
-                       "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description "
-                       "rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
-                       "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>"
-                       "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">%2</rdf:li></rdf:Alt></dc:description>"
-                       "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"w\"?>")
-            .arg(t.title.toHtmlEscaped(), descriptionOf(t).toHtmlEscaped());
-    pdf.setDocumentXmpMetadata(xmp.toUtf8());
-    QPainter p(&pdf);
-    paintFigure(p, panels, t, o.size, theme);
-    p.end();
-    return bytes;
-}
-
-std::optional<Error> write(const QString &path, const std::vector<Panel> &panels, const FigureText &t,
-                           const FigureOptions &o, const Theme &theme)
-{
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    QByteArray bytes;
-    if (suffix == QLatin1String("png")) {
-        QBuffer buffer(&bytes);
-        buffer.open(QIODevice::WriteOnly);
-        rasterize(panels, t, o, theme).save(&buffer, "PNG");
-    } else if (suffix == QLatin1String("svg")) {
-        bytes = toSvg(panels, t, o, theme);
-    } else if (suffix == QLatin1String("pdf")) {
-        bytes = toPdf(panels, t, o, theme);
-    } else {
-        return Error{Error::Kind::Usage,
-                     text("%1: a figure's name ends in .png, .svg or .pdf").arg(path).toStdString()};
-    }
-    return writeAtomically(QFile::encodeName(path).toStdString(), bytes.toStdString());
-}
-
-void toClipboard(const std::vector<Panel> &panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
-{
-    auto *mime = new QMimeData;
-    mime->setImageData(rasterize(panels, t, o, theme));
-    mime->setData(QStringLiteral("image/svg+xml"), toSvg(panels, t, o, theme));
-    QGuiApplication::clipboard()->setMimeData(mime);
+    const Theme theme = Theme::print(options.fontScale);
+    return drawingOf(sweepPanels(data, theme), t, options, theme);
 }
 
 } // namespace
 
 QImage renderCurves(const CurvesData &data, const FigureText &t, const FigureOptions &options)
 {
-    const Theme theme = Theme::print(options.fontScale);
-    return rasterize(curvePanels(data, options, theme), t, options, theme);
+    return rasterize(drawingOf(data, t, options));
 }
 
 QImage renderSensitivity(const SweepData &data, const FigureText &t, const FigureOptions &options)
 {
-    const Theme theme = Theme::print(options.fontScale);
-    return rasterize(sweepPanels(data, theme), t, options, theme);
+    return rasterize(drawingOf(data, t, options));
 }
 
 std::optional<Error> exportCurves(const QString &path, const CurvesData &data, const FigureText &t,
                                   const FigureOptions &options)
 {
-    const Theme theme = Theme::print(options.fontScale);
-    return write(path, curvePanels(data, options, theme), t, options, theme);
+    return writeDrawing(path, drawingOf(data, t, options));
 }
 
 std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &t,
                                        const FigureOptions &options)
 {
-    const Theme theme = Theme::print(options.fontScale);
-    return write(path, sweepPanels(data, theme), t, options, theme);
+    return writeDrawing(path, drawingOf(data, t, options));
+}
+
+std::optional<Error> exportView(const QString &path, QWidget &view, const FigureText &t)
+{
+    return writeDrawing(path, {t, view.size(), FigureOptions().pixelRatio, [&view](QPainter &p) {
+                                   view.render(&p, {}, {}, QWidget::DrawChildren);
+                               }});
 }
 
 void copyCurves(const CurvesData &data, const FigureText &t, const FigureOptions &options)
 {
-    const Theme theme = Theme::print(options.fontScale);
-    toClipboard(curvePanels(data, options, theme), t, options, theme);
+    copyDrawing(drawingOf(data, t, options));
 }
 
 void copySensitivity(const SweepData &data, const FigureText &t, const FigureOptions &options)
 {
-    const Theme theme = Theme::print(options.fontScale);
-    toClipboard(sweepPanels(data, theme), t, options, theme);
+    copyDrawing(drawingOf(data, t, options));
 }
 
 } // namespace appa::ui

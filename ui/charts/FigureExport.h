@@ -10,6 +10,8 @@
 
 #include <optional>
 
+class QWidget;
+
 namespace appa::ui {
 
 /// What a figure says beside its curves; goes into the picture and into the file's metadata.
@@ -45,6 +47,8 @@ std::optional<Error> exportCurves(const QString &path, const CurvesData &data, c
                                   const FigureOptions &options = {});
 std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &text,
                                        const FigureOptions &options = {});
+/// A view as it is drawn now, whose theme the caller sets (and resets): on the thread of the window.
+std::optional<Error> exportView(const QString &path, QWidget &view, const FigureText &text);
 
 /// Puts the picture (and an SVG of it) on the clipboard.
 void copyCurves(const CurvesData &data, const FigureText &text, const FigureOptions &options = {});

@@ -28,6 +28,13 @@ QString text(const char *source)
     return QCoreApplication::translate("HeatMap", source);
 }
 
+/// Of a cell that diverged.
+void hatch(QPainter &p, const QRectF &rect, const Theme &theme)
+{
+    p.fillRect(rect, theme.isDark ? QColor(0x3a1f24) : QColor(0xf6dfe0));
+    p.fillRect(rect, QBrush(theme.danger, Qt::BDiagPattern));
+}
+
 } // namespace
 
 std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const SweepData &data, const Theme &theme)
@@ -77,12 +84,13 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
     const auto count = static_cast<int>(data.methods.size());
     const int columns = count <= 3 ? count : (count + 1) / 2;
     const int rows = (count + columns - 1) / columns;
-    const double barWidth = theme.space(1.5) + small.horizontalAdvance(QStringLiteral("10⁻¹⁰")) + theme.space(4);
+    const double barWidth = theme.space(1.5) + small.horizontalAdvance(text("diverged")) + theme.space(3);
     const QRectF body = outer.adjusted(theme.space(1), title.height() + theme.space(1.5), -barWidth, -theme.space(0.5));
     p.setFont(theme.font(TextRole::Title));
     p.setPen(theme.text);
     p.drawText(QRectF(outer.left() + theme.space(2), outer.top() + theme.space(0.75), outer.width(), title.height()),
                Qt::AlignLeft, text("%1 by λ and stage").arg(quantityName(data)));
+    bool diverged = false;
     const double left = small.horizontalAdvance(QStringLiteral("00")) + theme.space(1) + small.height();
     for (int m = 0; m < count; ++m) {
         const QRectF slot(body.left() + body.width() * (m % columns) / columns,
@@ -117,9 +125,9 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                     p.fillRect(rect, rampColour(ramp, (scale.position(c.median) - lo) / (hi - lo)));
                     value = formatNumber(c.median, 3);
                 } else {
-                    p.fillRect(rect, theme.isDark ? QColor(0x3a1f24) : QColor(0xf6dfe0));
-                    p.fillRect(rect, QBrush(theme.danger, Qt::BDiagPattern));
+                    hatch(p, rect, theme);
                     value = text("diverged");
+                    diverged = true;
                 }
                 hits.push_back({rect, m, c.lambda, t,
                                 text("%1, λ = %2, after %3 stages: %4 (%5 seeds)")
@@ -137,8 +145,11 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         const int stride = std::max(1, static_cast<int>(std::ceil(labelWidth / w)));
         for (std::size_t i = 0; i < lambdas.size(); i += static_cast<std::size_t>(stride)) {
             const double x = area.left() + (static_cast<double>(i) + 0.5) * w;
+            // "10⁰" among powers of ten, not "1".
+            const double exponent = std::round(std::log10(lambdas[i]));
+            const bool isPower = std::abs(std::log10(lambdas[i]) - exponent) < 1e-9;
             p.drawText(QRectF(x - 50, area.bottom() + 4, 100, small.height()), Qt::AlignCenter,
-                       formatPower(lambdas[i], 2));
+                       isPower ? powerOfTen(static_cast<int>(exponent)) : formatPower(lambdas[i], 2));
         }
         p.drawText(QRectF(area.left(), area.bottom() + 4 + small.height(), area.width(), small.height()),
                    Qt::AlignCenter, QStringLiteral("λ"));
@@ -171,6 +182,16 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         const double y = bar.bottom() - (tick.position - lo) / (hi - lo) * bar.height();
         p.drawText(QRectF(bar.right() + 6, y - small.height() / 2, 100, small.height()),
                    Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+    }
+    if (diverged) {
+        const QRectF key(bar.left(), bar.bottom() + theme.space(1), bar.width(), small.height());
+        hatch(p, key, theme);
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(theme.frame, 1));
+        p.drawRect(key);
+        p.setPen(theme.textMuted);
+        p.drawText(QRectF(key.right() + 6, key.top(), 200, key.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   text("diverged"));
     }
     p.restore();
     return hits;

@@ -23,6 +23,7 @@ struct PlotSeries
     double width = 1.4;
     bool visible = true;
     bool live = false; ///< still growing: drawn by the live chart, the others from a cached picture
+    bool diverged = false;
     std::vector<QPointF> points;
     std::vector<QPointF> upper; ///< with `lower`: a band behind the line, same x
     std::vector<QPointF> lower;
@@ -100,6 +101,7 @@ struct PlotContent
     std::vector<PointMark> marks;
     std::vector<QPointF> theory;
     QString theoryLabel;
+    QColor theoryColour;
     std::vector<PlotCursor> cursors;
     QString emptyText; ///< in the middle while there is nothing to draw
 

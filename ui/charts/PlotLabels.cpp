@@ -129,8 +129,13 @@ public:
                 for (const double left : {stop.x() + off, stop.x() - off - w})
                     places.emplace_back(left, top, w, m_height);
         }
-        std::ranges::stable_partition(places, [this](const QRectF &place) { return !liesOnReferenceLine(place); });
-        add({.kind = PlotLabel::Kind::Theory, .text = m_content.theoryLabel, .ink = m_theme.text}, places, mustShow);
+        std::ranges::stable_partition(places, [this](const QRectF &place) {
+            return !hasReferenceLine(place.top() - m_height / 2, place.bottom() + m_height / 2);
+        });
+        add({.kind = PlotLabel::Kind::Theory,
+             .text = m_content.theoryLabel,
+             .ink = m_content.theoryColour.isValid() ? m_content.theoryColour : m_theme.text},
+            places, mustShow);
     }
 
     void marks(bool ends)
@@ -151,15 +156,16 @@ public:
             const QRectF below(middle, at.y() + 10, w, h);
             const QRectF above(middle, at.y() - 10 - h, w, h);
             const bool best = mark.kind == PointMark::Kind::Best;
-            // An arrow at the edge has its word below, as has the lowest point of a curve.
-            std::vector<QRectF> places = best || (place->above && mark.seriesId < 0)
-                ? std::vector{below, above, right, left}
-                : std::vector{right, left, below, above};
-            for (const QRectF &row : {below, above})
-                for (const double side : {1.0, -1.0})
-                    places.push_back(row.translated(side * (w / 2 + 4), 0));
-            for (int row = 1; row <= 3; ++row)
-                places.push_back(below.translated(0, row * (h + 2)));
+            // The lowest point of a curve has its word below. That of an arrow at the edge is read with it.
+            std::vector<QRectF> places{right, left};
+            places.insert(best ? places.begin() : places.end(), {below, above});
+            if (mark.kind != PointMark::Kind::Beyond) {
+                for (const QRectF &row : {below, above})
+                    for (const double side : {1.0, -1.0})
+                        places.push_back(row.translated(side * (w / 2 + 4), 0));
+                for (int row = 1; row <= 3; ++row)
+                    places.push_back(below.translated(0, row * (h + 2)));
+            }
             add({.kind = PlotLabel::Kind::Mark,
                  .id = static_cast<int>(i),
                  .text = mark.text,
@@ -212,12 +218,18 @@ public:
             const double y = f.map({f.x.lo, line.y}).y();
             const double w = m_metrics.horizontalAdvance(line.label) + padding;
             const double room = f.plot.width() - w - 12;
+            // A label between two lines would name either.
+            const double clear = 1.5 * m_height;
+            const bool above = !hasReferenceLine(y - clear, y, i);
+            const bool below = !hasReferenceLine(y, y + clear, i);
             std::vector<QRectF> places;
             // Curves fall: a line they cross has room at its right end, one they end on at its left.
             for (const double part : {1.0, 0.0, 0.75, 0.5, 0.25}) {
                 const double left = f.plot.left() + 6 + (line.dotted ? 1 - part : part) * room;
-                places.emplace_back(left, y - m_height - 1, w, m_height);
-                places.emplace_back(left, y + 1, w, m_height);
+                if (above)
+                    places.emplace_back(left, y - m_height - 1, w, m_height);
+                if (below)
+                    places.emplace_back(left, y + 1, w, m_height);
             }
             add({.kind = PlotLabel::Kind::Reference,
                  .id = static_cast<int>(i),
@@ -230,12 +242,15 @@ public:
     std::vector<PlotLabel> placed() && { return std::move(m_placed); }
 
 private:
-    bool liesOnReferenceLine(const QRectF &place) const
+    /// Between two heights; `except`: the line whose own the label is.
+    bool hasReferenceLine(double top, double bottom, std::optional<std::size_t> except = std::nullopt) const
     {
-        return std::ranges::any_of(m_content.refLines, [&](const RefLine &line) {
-            const double y = f.map({f.x.lo, line.y}).y();
-            return y > place.top() && y < place.bottom();
-        });
+        for (std::size_t i = 0; i < m_content.refLines.size(); ++i) {
+            const double y = f.map({f.x.lo, m_content.refLines[i].y}).y();
+            if (except != i && y >= top && y <= bottom)
+                return true;
+        }
+        return false;
     }
 
     void add(PlotLabel label, std::span<const QRectF> places, double allowed)

@@ -117,7 +117,7 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
         p.drawText(QRectF(tx, y, nameWidth + 1, rowHeight), Qt::AlignLeft | Qt::AlignVCenter, name);
         tx += nameWidth + m_theme.space(name.isEmpty() ? 0 : 0.75);
         p.setFont(valueFont);
-        p.setPen(s.visible ? m_theme.text : m_theme.textFaint);
+        p.setPen(!s.visible ? m_theme.textFaint : s.diverged ? m_theme.danger : m_theme.text);
         p.drawText(QRectF(tx, y, slot + m_theme.space(1), rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
                    s.visible ? s.value : QStringLiteral("hidden"));
         hits.push_back({s.id, QRectF(x - 2, y, width - m_theme.space(1), rowHeight)});

@@ -123,7 +123,7 @@ void PlotPainter::guideLines(QPainter &p, const PlotFrame &f, const PlotContent 
         p.drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
     }
     p.setRenderHint(QPainter::Antialiasing, true);
-    dashed(m_theme.text, 1.3, {1.5, 3});
+    dashed(content.theoryColour.isValid() ? content.theoryColour : m_theme.text, 1.3, {1.5, 3});
     for (const QList<QPointF> &piece : theoryPieces(content, f))
         p.drawPolyline(piece.data(), static_cast<int>(piece.size()));
 }

@@ -41,6 +41,23 @@ double xTickPixels(const QFontMetricsF &m, const PlotContent &c)
     return m.horizontalAdvance(c.xScale.log ? QStringLiteral("0.005") : QStringLiteral("10 000")) + 28;
 }
 
+/// The part of an area below (side 1) or above (-1) a height, after Sutherland and Hodgman.
+QPolygonF cutAt(const QPolygonF &area, double height, double side)
+{
+    QPolygonF part;
+    for (qsizetype i = 0; i < area.size(); ++i) {
+        const QPointF a = area[i];
+        const QPointF b = area[(i + 1) % area.size()];
+        const double from = side * (a.y() - height);
+        const double to = side * (b.y() - height);
+        if (from >= 0)
+            part << a;
+        if ((from < 0) != (to < 0))
+            part << QPointF(a.x() + from / (from - to) * (b.x() - a.x()), height);
+    }
+    return part;
+}
+
 } // namespace
 
 double endHeight(const PlotSeries &series, const Range &x, const Range &y)
@@ -242,15 +259,11 @@ void PlotPainter::bands(QPainter &p, const PlotFrame &f, std::span<const PlotSer
         if (!s.visible || s.upper.size() < 2)
             continue;
         QPolygonF area;
-        const auto inside = [&](QPointF q) {
-            q = f.map(q);
-            q.setY(std::clamp(q.y(), f.plot.top(), f.plot.bottom())); // SVG does not clip
-            return q;
-        };
         for (const QPointF &q : s.upper)
-            area << inside(q);
+            area << f.map(q);
         for (auto it = s.lower.rbegin(); it != s.lower.rend(); ++it)
-            area << inside(*it);
+            area << f.map(*it);
+        area = cutAt(cutAt(area, f.plot.top(), 1), f.plot.bottom(), -1); // SVG does not clip
         QColor fill = s.colour;
         fill.setAlphaF(m_theme.isDark ? 0.20F : 0.16F);
         p.setBrush(fill);

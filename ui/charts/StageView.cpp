@@ -56,6 +56,7 @@ struct StageView::Private
     QString name;
     QColor colour = Qt::blue;
     StageNotes notes;
+    Index planned = 0;
     int chosen = -1; ///< index into the stages
     QRectF plots;    ///< the plot areas' common horizontal extent, all heights
     Range x;
@@ -120,11 +121,12 @@ void StageView::setTheme(const Theme &theme)
     update();
 }
 
-void StageView::setRun(const QString &name, const QColor &colour, const StageNotes &notes)
+void StageView::setRun(const QString &name, const QColor &colour, const StageNotes &notes, Index planned)
 {
     d->name = name;
     d->colour = colour;
     d->notes = notes;
+    d->planned = planned;
     update();
 }
 
@@ -185,6 +187,17 @@ void StageView::paintEvent(QPaintEvent *)
     const double last = static_cast<double>(m_stages.back().stage);
     d->x = steppedRange({}, 0, std::max(last + 0.5, first + 4.5), d->x, true);
     d->x.lo = 0.4;
+    if (last <= static_cast<double>(d->planned)) // no room for stages that will not be
+        d->x.hi = std::max(first + 0.6, std::min(d->x.hi, static_cast<double>(d->planned) + 0.6));
+    std::vector<EventMark> changes;
+    for (std::size_t i = 1; i < m_stages.size(); ++i) {
+        const StageRow &row = m_stages[i];
+        const double before = m_stages[i - 1].lambda;
+        if (row.lambda != before && std::isfinite(row.lambda) && std::isfinite(before))
+            changes.push_back({static_cast<double>(row.stage) - 0.5,
+                               QStringLiteral("λ %1 → %2").arg(formatPower(before), formatPower(row.lambda)),
+                               QStringLiteral("lambda"), d->colour});
+    }
     const auto firstReported = std::ranges::find(m_stages, true, &StageRow::reported);
     const StageRow *shown = d->chosen < 0 ? &m_stages.back() : &m_stages[static_cast<std::size_t>(d->chosen)];
     for (std::size_t k = 0; k < strips.size(); ++k) {
@@ -196,6 +209,10 @@ void StageView::paintEvent(QPaintEvent *)
         c.showXAxis = k + 1 == strips.size();
         c.endLabels = false;
         c.xScale.counts = true;
+        c.events = changes;
+        for (EventMark &change : c.events)
+            if (k > 0)
+                change.label.clear(); // the words are in the first
         c.yScale = {strip.log, 1e-18};
         PlotSeries line;
         line.id = 0;
@@ -226,6 +243,8 @@ void StageView::paintEvent(QPaintEvent *)
         }
         c.x = d->x;
         c.y = steppedRange(c.yScale, strip.bars ? 0 : lo, strip.bars ? hi * 1.08 : hi, {1, 0}, strip.bars);
+        if (lo > hi)
+            c.events.clear();
         if (lo > hi)
             c.emptyText = k == 1 ? d->notes.accuracy : k == 2 ? d->notes.gap : d->notes.movement;
         else if (k < 2 && firstReported != m_stages.begin() && firstReported != m_stages.end())

@@ -48,7 +48,8 @@ public:
     ~StageView() override;
 
     void setTheme(const Theme &theme);
-    void setRun(const QString &name, const QColor &colour, const StageNotes &notes = {});
+    /// `planned`: after which stage it will stop, 0 if that is not known.
+    void setRun(const QString &name, const QColor &colour, const StageNotes &notes = {}, Index planned = 0);
     void setStages(std::vector<StageRow> stages);
     const std::vector<StageRow> &stages() const { return m_stages; }
     QSize minimumSizeHint() const override { return {320, 240}; }

@@ -276,7 +276,9 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
             const double x = std::log10(cell.lambda);
             if (std::isfinite(cell.median)) {
                 s.points.emplace_back(x, c.yScale.position(cell.median));
-                s.upper.emplace_back(x, std::isfinite(cell.upper) ? c.yScale.position(cell.upper) : c.y.hi);
+                s.upper.emplace_back(x,
+                                     std::isfinite(cell.upper) ? c.yScale.position(cell.upper)
+                                                               : std::max(c.y.hi, s.points.back().y()));
                 s.lower.emplace_back(x, c.yScale.position(cell.lower));
                 const bool isBeyond = s.points.back().y() > c.y.hi;
                 c.marks.push_back(
@@ -318,7 +320,7 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
     if (!data.ridgeFloor.empty() && (quantity == SweepQuantity::Excess || quantity == SweepQuantity::Loss)) {
         PlotSeries floor;
         floor.id = -1;
-        floor.name = QStringLiteral("ls(λ)");
+        floor.name = text("ridge floor");
         floor.colour = theme.textMuted;
         floor.dash = {5, 4};
         floor.width = 1.2;

@@ -48,7 +48,9 @@ void NowPanel::setRun(const RunRecord *run)
                           ? QStringLiteral("%1 / %2").arg(formatCount(run->stage), formatCount(run->stop.stages))
                           : formatCount(run->stage)});
     m_figures.append({tr("Passes"), formatFixed(passesOf(*run, run->cost), 1)});
-    if (!std::isnan(excess) && run->problem->optimum)
+    if (last && isBelowOptimum(*run, last->loss))
+        m_figures.append({tr("Excess loss"), tr("below F_opt"), belowOptimumMeaning(*run, last->loss)});
+    else if (!std::isnan(excess) && run->problem->optimum)
         m_figures.append({tr("Excess loss"),
                           excess <= run->problem->optimum->floor
                               ? QStringLiteral("≤ %1").arg(formatNumber(run->problem->optimum->floor, 2))

@@ -60,14 +60,14 @@ QString RunModel::text(const RunRecord &run, int column) const
         if (!last)
             return formatNumber(unknown);
         const double excess = excessOf(run, last->loss);
-        if (!std::isnan(excess) && excess <= run.problem->optimum->floor)
+        if (!std::isnan(excess) && excess <= run.problem->optimum->floor && !isBelowOptimum(run, last->loss))
             return QStringLiteral("≤ %1").arg(formatNumber(run.problem->optimum->floor, 2));
-        return formatNumber(excess);
+        return formatNumber(excess, 3);
     }
     case TestError:
         return last ? formatNumber(last->testError) : formatNumber(unknown);
     case Gap:
-        return formatNumber(gapOf(run));
+        return formatNumber(gapOf(run), 3);
     case Time:
         return run.hasStarted() ? formatSeconds(run.seconds) : formatNumber(unknown);
     case Status: {
@@ -129,6 +129,8 @@ QString RunModel::toolTip(const RunRecord &run, int column) const
         return gapMeaning(run);
     if (column == Problem && run.problem)
         return run.problem->title;
+    if (const TracePoint *last = lastPoint(run); column == Excess && last && isBelowOptimum(run, last->loss))
+        return belowOptimumMeaning(run, last->loss);
     if (column == Excess && run.problem && !run.problem->optimumNote.isEmpty())
         return run.problem->optimumNote;
     return {};
@@ -245,12 +247,20 @@ int RunModel::rowOf(RunId id) const
     return at == m_runs.end() ? -1 : static_cast<int>(at - m_runs.begin());
 }
 
-int RunModel::freeColour() const
+int RunModel::freeColour(const std::string &method) const
 {
     constexpr int palette = 8; // Theme::seriesCount()
-    std::array<int, palette> uses{};
-    for (const auto &run : m_runs)
-        ++uses[static_cast<std::size_t>(run->colour % palette)];
+    const auto familyOf = [](const std::string &id) {
+        const MethodInfo *info = findMethod(id);
+        return info ? info->family : MethodFamily::Reduction;
+    };
+    // A line is told by its colour and by its family's dash: first those whose pair is free, of them the rarest.
+    std::array<std::pair<int, int>, palette> uses{};
+    for (const auto &run : m_runs) {
+        auto &[withThisDash, inAll] = uses[static_cast<std::size_t>(run->colour % palette)];
+        withThisDash += familyOf(run->method) == familyOf(method) ? 1 : 0;
+        ++inAll;
+    }
     return static_cast<int>(std::ranges::min_element(uses) - uses.begin());
 }
 

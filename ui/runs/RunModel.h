@@ -46,7 +46,8 @@ public:
     const std::vector<std::unique_ptr<RunRecord>> &runs() const { return m_runs; }
     const RunRecord *find(RunId id) const;
     int rowOf(RunId id) const; ///< -1 if it is not there
-    int freeColour() const;    ///< the lowest palette index in use least
+    /// The palette index that tells a run of this method apart best; the lowest of them.
+    int freeColour(const std::string &method) const;
     RunId nextId() { return m_nextId++; }
     bool hasSeveralProblems() const { return m_problems.size() > 1; }
 

@@ -1,5 +1,7 @@
 #include "runs/RunRecord.h"
 
+#include "theme/Format.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 
@@ -12,6 +14,21 @@ double excessOf(const RunRecord &run, double loss)
     if (!run.problem || !run.problem->optimum || !run.problem->optimum->attained)
         return unknown;
     return loss - run.problem->optimum->value;
+}
+
+bool isBelowOptimum(const RunRecord &run, double loss)
+{
+    return run.problem && run.problem->optimum
+        && excessOf(run, loss) < -std::max(run.problem->optimum->certificate, run.problem->optimum->floor);
+}
+
+QString belowOptimumMeaning(const RunRecord &run, double loss)
+{
+    return QCoreApplication::translate(
+               "RunModel",
+               "F(x) is below F_opt by %1, more than F_opt can be wrong by (%2): what was found "
+               "for F_opt is not the minimum of F, and no excess can be told.")
+        .arg(formatNumber(-excessOf(run, loss), 3), formatNumber(run.problem->optimum->certificate, 2));
 }
 
 double passesOf(const RunRecord &run, const Cost &cost, bool countFull)

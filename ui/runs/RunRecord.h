@@ -93,6 +93,9 @@ struct RunRecord
 
 /// loss - F_opt of the run's own problem; unknown until there is an F_opt.
 double excessOf(const RunRecord &run, double loss);
+/// Lower than F_opt can be, given its certificate: F_opt is not the minimum.
+bool isBelowOptimum(const RunRecord &run, double loss);
+QString belowOptimumMeaning(const RunRecord &run, double loss);
 /// Accesses / n.
 double passesOf(const RunRecord &run, const Cost &cost, bool countFull = true);
 QString methodLabel(const std::string &id);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace appa::ui {
 
@@ -78,20 +79,26 @@ public:
             if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed)
                 colour = dot;
             painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(QPen(dot, 1.5));
-            painter->setBrush(run->status == RunStatus::Running || run->status == RunStatus::Diverged
-                                      || run->status == RunStatus::Failed
-                                  ? QBrush(dot)
-                                  : QBrush(Qt::NoBrush));
+            painter->setPen(QPen(dot, 1.5 * theme.scale, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
             const double r = 3.5 * theme.scale;
-            painter->drawEllipse(QPointF(text.left() + r, option.rect.center().y() + 0.5), r, r);
+            const QPointF centre(text.left() + r, option.rect.center().y() + 0.5);
+            if (run->status == RunStatus::Finished) { // a tick: it did what it was to do
+                const QPointF tick[] = {centre + QPointF(-r, 0), centre + QPointF(-0.25 * r, 0.75 * r),
+                                        centre + QPointF(r, -0.8 * r)};
+                painter->drawPolyline(tick, 3);
+            } else {
+                painter->setBrush(run->status == RunStatus::Running || run->status == RunStatus::Diverged
+                                          || run->status == RunStatus::Failed
+                                      ? QBrush(dot)
+                                      : QBrush(Qt::NoBrush));
+                painter->drawEllipse(centre, r, r);
+            }
             text.setLeft(text.left() + theme.space(1.75));
         }
         painter->setFont(option.font);
         painter->setPen(colour);
         const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
-        painter->drawText(text, static_cast<int>(alignment),
-                          option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        painter->drawText(text, static_cast<int>(alignment), shown(index, run, option.fontMetrics, text.width()));
         painter->restore();
     }
 
@@ -111,6 +118,21 @@ public:
     void updateEditorGeometry(QWidget *editor, const QStyleOptionViewItem &option, const QModelIndex &) const override
     {
         editor->setGeometry(option.rect.adjusted(pad() + nameOffset() - 4, 1, 0, -1));
+    }
+
+    /// What a cell says in so much room. Half a number would be another number: it is there as a whole or not at all,
+    /// and a status without its reason rather than cut. Names differ at their ends.
+    static QString shown(const QModelIndex &index, const RunRecord *run, const QFontMetrics &metrics, int room)
+    {
+        const QString text = index.data().toString();
+        if (metrics.horizontalAdvance(text) <= room)
+            return text;
+        const int column = index.column();
+        if (column >= RunModel::Lambda && column <= RunModel::Time)
+            return QStringLiteral("…");
+        if (column == RunModel::Status && run)
+            return metrics.elidedText(statusText(*run), Qt::ElideRight, room);
+        return metrics.elidedText(text, Qt::ElideMiddle, room);
     }
 
 private:
@@ -184,6 +206,10 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
     };
     connect(&model, &RunModel::edited, this, giveNamesRoom);
     connect(&model, &QAbstractItemModel::rowsInserted, this, giveNamesRoom);
+    connect(&model, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &first, const QModelIndex &last) {
+        if (!m_byHand && !fits(first.row(), last.row()))
+            fitColumns();
+    });
     // Where the selected ones went, the one that is current now is selected: it is what the keys act on.
     connect(&m_sorted, &QAbstractItemModel::rowsRemoved, this, [this] {
         if (!selectionModel()->hasSelection() && currentIndex().isValid())
@@ -206,6 +232,25 @@ void RunTable::setTheme(const Theme &theme)
     viewport()->update();
 }
 
+int RunTable::widthOf(const QModelIndex &cell, const QFontMetrics &metrics) const
+{
+    const RunRecord *run =
+        cell.column() == RunModel::Status ? m_model.find(cell.data(RunModel::IdRole).toInt()) : nullptr;
+    const int text = metrics.horizontalAdvance(run ? statusText(*run) : cell.data().toString());
+    return text + 2 * m_theme.space(1) + (cell.column() == RunModel::Name ? m_theme.space(6.5) : 0)
+        + (run ? m_theme.space(2) : 0);
+}
+
+bool RunTable::fits(int firstRow, int lastRow) const
+{
+    const QFontMetrics metrics(m_theme.font(TextRole::Body));
+    for (int row = firstRow; row <= lastRow; ++row)
+        for (int column = RunModel::Method; column <= RunModel::Status; ++column)
+            if (!isColumnHidden(column) && widthOf(m_model.index(row, column), metrics) > columnWidth(column))
+                return false;
+    return true;
+}
+
 void RunTable::fitColumns()
 {
     m_fitted = true;
@@ -213,37 +258,53 @@ void RunTable::fitColumns()
     const auto wide = [&](const char16_t *text) {
         return metrics.horizontalAdvance(QString::fromUtf16(text)) + 2 * m_theme.space(1);
     };
+    const auto widest = [&](int column) {
+        int width =
+            metrics.horizontalAdvance(m_model.headerData(column, Qt::Horizontal).toString()) + 2 * m_theme.space(1);
+        for (int row = 0; row < m_model.rowCount(); ++row)
+            width = std::max(width, widthOf(m_model.index(row, column), metrics));
+        return width;
+    };
     struct Column
     {
-        int width;
-        int least; ///< where there is little room: what it holds as a rule
+        int least; ///< holds what is there now, and what is there as a rule: it need not move with every number
+        int width; ///< where there is room
         int share; ///< of the room that is left over
     };
     const int sample = m_theme.space(6.5);
     const int dot = m_theme.space(2);
     std::array<Column, RunModel::ColumnCount> columns{};
-    int name = wide(u"run 12  ");
-    for (const auto &run : m_model.runs())
-        name = std::max(name, metrics.horizontalAdvance(run->name) + 2 * m_theme.space(1));
-    name = std::min(name, wide(u"SGD, then Accelerated APPA"));
-    columns[RunModel::Name] = {name + sample, wide(u"run 12") + sample, 4};
-    columns[RunModel::Problem] = {wide(u"ill-conditioned, logistic"), wide(u"logistic loss"), 4};
-    columns[RunModel::Method] = {wide(u"Accelerated gradient"), wide(u"Accelerated"), 1};
-    columns[RunModel::Inner] = {wide(u"AP-SDCA"), wide(u"SDCA"), 1};
-    columns[RunModel::Lambda] = {wide(u"1.23×10⁻¹⁰"), wide(u"8.88×10⁻⁸"), 1};
-    columns[RunModel::Stage] = {wide(u"Stage  "), wide(u"Stage"), 1};
-    columns[RunModel::Passes] = {wide(u"Passes  "), wide(u"Passes"), 1};
-    columns[RunModel::Loss] = {wide(u"0.012345"), wide(u"0.08888"), 1};
-    columns[RunModel::Excess] = {wide(u"1.234×10⁻¹⁰"), wide(u"≤ 8.8×10⁻¹⁷"), 1};
+    columns[RunModel::Name] = {wide(u"run 12") + sample, wide(u"run 12  ") + sample, 4};
+    columns[RunModel::Problem] = {wide(u"Problem"), wide(u"Problem"), 4};
+    columns[RunModel::Method] = {wide(u"Method"), wide(u"Accelerated gradient"), 1};
+    columns[RunModel::Inner] = {wide(u"SDCA"), wide(u"AP-SDCA"), 1};
+    columns[RunModel::Lambda] = {wide(u"10⁻⁸"), wide(u"1.23×10⁻¹⁰"), 1};
+    columns[RunModel::Stage] = {wide(u"Stage"), wide(u"Stage  "), 1};
+    columns[RunModel::Passes] = {wide(u"Passes"), wide(u"Passes  "), 1};
+    columns[RunModel::Loss] = {wide(u"0.08888"), wide(u"0.012345"), 1};
+    columns[RunModel::Excess] = {wide(u"8.88×10⁻¹⁰"), wide(u"1.234×10⁻¹⁰"), 1};
     columns[RunModel::TestError] = {wide(u"Test error"), wide(u"Test error"), 1};
-    columns[RunModel::Gap] = {wide(u"1.234×10⁻¹⁰"), wide(u"8.888×10⁻⁸"), 1};
-    columns[RunModel::Time] = {wide(u"12 min 00 s"), wide(u"88.8 ms"), 1};
-    columns[RunModel::Status] = {wide(u"Diverged: ") + dot, wide(u"Diverged") + dot, 4};
+    columns[RunModel::Gap] = {wide(u"8.88×10⁻¹⁰"), wide(u"1.234×10⁻¹⁰"), 1};
+    columns[RunModel::Time] = {wide(u"88.8 ms"), wide(u"12 min 00 s"), 1};
+    columns[RunModel::Status] = {wide(u"Diverged") + dot, wide(u"Diverged: ") + dot, 4};
+    for (int i = 0; i < RunModel::ColumnCount; ++i) {
+        Column &column = columns[static_cast<std::size_t>(i)];
+        // Names may be long: they are cut in their middle where there is no room.
+        const int now = widest(i);
+        const int most = i == RunModel::Name ? wide(u"SGD, then Accelerated APPA") + sample
+            : i == RunModel::Problem         ? wide(u"ill-conditioned, logistic loss")
+                                             : now;
+        const int enough = i == RunModel::Name ? wide(u"Accelerated APPA") + sample
+            : i == RunModel::Problem           ? wide(u"logistic loss, no ridge")
+                                               : now;
+        column.least = std::max(column.least, std::min(now, enough));
+        column.width = std::max({column.width, column.least, std::min(now, most)});
+    }
 
     // What does not fit gives way, the least telling first: nothing that counts may end up behind a scroll bar.
-    static constexpr std::array givesWay{RunModel::Time,   RunModel::Loss,   RunModel::Inner,
-                                         RunModel::Gap,    RunModel::Passes, RunModel::TestError,
-                                         RunModel::Method, RunModel::Stage,  RunModel::Lambda};
+    static constexpr std::array givesWay{RunModel::Time,    RunModel::Loss,   RunModel::Inner,     RunModel::Gap,
+                                         RunModel::Problem, RunModel::Passes, RunModel::TestError, RunModel::Method,
+                                         RunModel::Stage,   RunModel::Lambda};
     std::array<bool, RunModel::ColumnCount> shown;
     shown.fill(true);
     shown[RunModel::Problem] = m_model.hasSeveralProblems();
@@ -253,7 +314,8 @@ void RunTable::fitColumns()
     for (const RunModel::Column column : givesWay) {
         if (least <= viewport()->width())
             break;
-        shown[column] = false;
+        if (!std::exchange(shown[column], false))
+            continue;
         least -= columns[column].least;
     }
     int shares = 0;
@@ -287,8 +349,6 @@ void RunTable::fitColumns()
 
 void RunTable::showProblems()
 {
-    if (isColumnHidden(RunModel::Problem) != m_model.hasSeveralProblems())
-        return;
     if (!m_byHand) {
         fitColumns();
         return;

@@ -36,6 +36,8 @@ protected:
 
 private:
     void fitColumns();
+    int widthOf(const QModelIndex &cell, const QFontMetrics &metrics) const; ///< a status: without its reason
+    bool fits(int firstRow, int lastRow) const;
     void showProblems();
     void chooseColumns(const QPoint &at);
 

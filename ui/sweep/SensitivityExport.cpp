@@ -48,6 +48,10 @@ std::optional<Error> SensitivityTab::exportTo(const QString &path) const
 
 void SensitivityTab::exportFigure()
 {
+    if (!m_controller->hasStudy()) {
+        emit said(tr("There is nothing to export yet: start a study."));
+        return;
+    }
     auto *dialog = new QFileDialog(this, tr("Export"), QString(), tr("Figures (*.pdf *.svg *.png);;Results (*.csv)"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("pdf"));

@@ -55,7 +55,7 @@ SensitivityTab::SensitivityTab(QWidget *parent)
       m_stage(new QSlider(Qt::Horizontal, this)), m_stageLabel(new QLabel(this)),
       m_lines(toolButton(tr("Lines"), tr("The measure against λ, a line per method, a band over the seeds"), this)),
       m_heatMap(toolButton(tr("Heat map"), tr("The measure over λ and stage, one method at a time"), this)),
-      m_floors(toolButton(tr("ls(λ)"), tr("Draw where a method that minimizes F + (λ/2)|x|² would end"), this)),
+      m_floors(toolButton(tr("Ridge floor"), tr("Draw where a method that minimizes F + (λ/2)|x|² would end"), this)),
       m_best(toolButton(tr("Best of sweep"), tr("Run each method with its best λ in the curves"), this)),
       m_export(toolButton(tr("Export…"), tr("Save the figure (PNG, SVG, PDF) or the results (CSV)"), this)),
       m_copy(toolButton(tr("Copy command"), tr("Copy the command line that makes this study"), this)),

@@ -56,6 +56,7 @@ public:
     std::vector<RunSpec> bestRuns() const;
     /// Writes PNG, SVG, PDF (the figure) or CSV (the results).
     std::optional<Error> exportTo(const QString &path) const;
+    void exportFigure(); ///< asks where to
     QString commandLine() const; ///< the study as a command
 
 signals:
@@ -72,7 +73,6 @@ private:
     void estimateNow();
     void start();
     void openStudy();
-    void exportFigure();
     void studyChanged();
     void refresh();
     void refreshTable();

@@ -249,9 +249,10 @@ QTabBar::tab { background: transparent; border: none; border-bottom: 2px solid t
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @separator; }
-QToolTip { border: 1px solid @separator; padding: @4px @6px; }
+QToolTip { background: @tipbase; color: @tiptext; border: 1px solid @outline; padding: @4px @6px; }
 )");
     const QColor hover = isDark ? QColor(0x2a2e35) : QColor(0xebeef2);
+    const QPalette colours = palette(); // a tip with a border of the sheet's takes no colour from the palette itself
     QString out = sheet;
     for (const auto &[token, colour] : {std::pair{"@panel", panel},
                                         {"@separator", separator},
@@ -262,7 +263,10 @@ QToolTip { border: 1px solid @separator; padding: @4px @6px; }
                                         {"@accent", accent},
                                         {"@faint", textFaint},
                                         {"@muted", textMuted},
-                                        {"@alternate", alternate}})
+                                        {"@alternate", alternate},
+                                        {"@outline", outline},
+                                        {"@tipbase", colours.color(QPalette::ToolTipBase)},
+                                        {"@tiptext", colours.color(QPalette::ToolTipText)}})
         out.replace(QLatin1String(token), colour.name());
     for (const int px : {12, 8, 6, 4, 2})
         out.replace(QStringLiteral("@%1px").arg(px), QStringLiteral("%1px").arg(std::lround(px * scale)));

@@ -193,8 +193,10 @@ void CurvesFeed::refreshReference()
     if (!m_problem)
         return;
     if (m_problem->optimum) {
-        m_view.setOptimum(
-            OptimumLine{m_problem->optimum->value, m_problem->optimum->floor, m_problem->optimum->attained});
+        m_view.setOptimum(OptimumLine{.value = m_problem->optimum->value,
+                                      .floor = m_problem->optimum->floor,
+                                      .attained = m_problem->optimum->attained,
+                                      .certificate = m_problem->optimum->certificate});
         m_view.setOptimumNote(m_problem->optimum->attained ? QString() : tr("no optimum: the infimum is not attained"));
     } else {
         m_view.setOptimum(std::nullopt);

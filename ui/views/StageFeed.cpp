@@ -112,7 +112,7 @@ void StageFeed::refreshStages()
     const auto gaps = std::ranges::count_if(run->stages, [](const StageRow &row) { return row.gap.has_value(); });
     if (m_shownRun != run->id || m_shownStages != run->stages.size() || m_shownGaps != gaps
         || m_shownMethod != run->method + ' ' + run->inner) {
-        m_stages.setRun(run->name, m_theme.series(run->colour), notesFor(*run));
+        m_stages.setRun(run->name, m_theme.series(run->colour), notesFor(*run), run->stop.stages);
         m_stages.setStages(run->stages);
         m_shownRun = run->id;
         m_shownStages = run->stages.size();

@@ -182,7 +182,7 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
             regularized ? tr("what the corrected bounds promise for F + (λ/2)|x|², which the method minimizes")
                         : tr("what the corrected bounds promise for these parameters"));
         row(tr("Measured"), rateText(measuredRate(*run)),
-            regularized ? tr("slope of F over the last points since the last change; F stays above ls(λ)")
+            regularized ? tr("slope of F over the last points since the last change; F stays above the ridge floor")
                         : tr("slope over the last points since the last change"));
         out += QStringLiteral("</table>");
     }
