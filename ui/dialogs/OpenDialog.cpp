@@ -69,8 +69,6 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     auto *name = new QLabel(path, this);
     name->setTextInteractionFlags(Qt::TextSelectableByMouse);
     name->setWordWrap(true);
-    form->addRow(tr("File"), name);
-    form->addRow(QString(), m_error);
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Label column"), m_label);
     form->addRow(tr("Positive classes"), m_positive);
@@ -115,6 +113,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(12);
+    layout->addWidget(name);
+    layout->addWidget(m_error);
     layout->addLayout(form);
     layout->addWidget(m_guess);
     layout->addWidget(m_head, 1);

@@ -6,6 +6,7 @@
 #include "theme/Format.h"
 #include "theme/Icons.h"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -72,7 +73,8 @@ SweepForm::SweepForm(QWidget *parent)
     m_methodView->verticalHeader()->hide();
     m_methodView->horizontalHeader()->setHighlightSections(false);
     m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Method, QHeaderView::Stretch);
-    m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Inner, QHeaderView::ResizeToContents);
+    m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Inner, QHeaderView::Fixed);
+    m_methodView->viewport()->installEventFilter(this);
     m_methodView->hideColumn(SweepMethodModel::Settings); // edited below, shown beside the method's name
     m_methodView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_methodView->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -225,6 +227,15 @@ SweepForm::SweepForm(QWidget *parent)
     updateVariantButtons();
     showProgress({}, false, false);
     showOtherProblem({}, false);
+}
+
+bool SweepForm::eventFilter(QObject *watched, QEvent *event)
+{
+    // The methods' names first; of a long inner solver the beginning tells it.
+    if (watched == m_methodView->viewport() && event->type() == QEvent::Resize)
+        m_methodView->horizontalHeader()->resizeSection(SweepMethodModel::Inner,
+                                                        m_methodView->viewport()->width() * 2 / 5);
+    return QWidget::eventFilter(watched, event);
 }
 
 void SweepForm::setTheme(const Theme &theme)

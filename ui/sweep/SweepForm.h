@@ -67,6 +67,9 @@ signals:
     void openRequested();
     void problemRequested();
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     void updateGridNote();
     void updateVariantButtons();
