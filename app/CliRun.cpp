@@ -133,9 +133,14 @@ private:
             m_optimum = std::make_unique<BackgroundOptimum>(problem.value());
         if (m_optimum && m_options.stop.excessBelow > 0) {
             m_optimum->wait(!m_options.quiet);
-            if (const auto value = m_optimum->value())
+            if (const auto value = m_optimum->value()) {
                 m_run->setOptimum(*value);
-            else if (const auto found = m_optimum->result())
+                if (const double floor = optimum()->floor; floor > m_options.stop.excessBelow)
+                    std::fprintf(stderr,
+                                 "appa-lab: an excess loss below %.1g cannot be told from none here: the run may go on "
+                                 "for ever. Ctrl-C ends it.\n",
+                                 floor);
+            } else if (const auto found = m_optimum->result())
                 return Error{Error::Kind::Usage, "--excess needs an optimum that is attained. " + found->message};
             else if (!interrupted())
                 return Error{Error::Kind::Data, "--excess needs the optimum. " + m_optimum->failure()};
@@ -253,6 +258,8 @@ private:
             m_line.clear();
             std::fprintf(stderr, "appa-lab: %s has no duality gap here: --gap does not end this run.\n",
                          m_run->method().c_str());
+            if (m_options.stop == StopRules{.stages = 0, .gapBelow = m_options.stop.gapBelow})
+                m_run->setStopRules({}); // no other rule is given, then
         }
         if (m_options.quiet)
             return;
@@ -352,7 +359,12 @@ void addRunCommand(CLI::App &app, Action &chosen)
     CLI::App *sub = app.add_subcommand("run", "Run a method on a problem");
     const auto options = std::make_shared<RunOptions>();
     options->addTo(*sub);
-    sub->callback([&chosen, options] { chosen = [options] { return Job(*options).execute(); }; });
+    sub->callback([&chosen, sub, options] {
+        // Who says when it is to end does not mean the default.
+        if (sub->count("--stages") == 0 && options->stop != StopRules{})
+            options->stop.stages = 0;
+        chosen = [options] { return Job(*options).execute(); };
+    });
 }
 
 } // namespace appa::cli

@@ -164,6 +164,33 @@ int merge(const SweepArguments &arguments)
     return verdictOn(table);
 }
 
+/// A study that is in the folder says itself what it is about, as far as the options do not.
+std::optional<Error> takeFromFolder(SweepArguments &arguments, SweepPlan &plan)
+{
+    std::error_code ignored;
+    if (!std::filesystem::exists(arguments.out + "/plan.json", ignored))
+        return std::nullopt;
+    const auto study = readStudy(arguments.out);
+    if (!study)
+        return study.error();
+    if (!arguments.has("problem") && !study.value().context.problem.empty()) {
+        auto problem = ProblemOptions::fromText(study.value().context.problem);
+        if (!problem)
+            return problem.error();
+        arguments.problem = std::move(problem).value();
+    }
+    const SweepPlan &there = study.value().plan;
+    if (!arguments.has("--methods"))
+        plan.methods = there.methods;
+    if (!arguments.has("--lambdas"))
+        plan.lambdas = there.lambdas;
+    if (!arguments.has("--seeds"))
+        plan.seeds = there.seeds;
+    if (!arguments.has("--stages"))
+        plan.stages = there.stages;
+    return std::nullopt;
+}
+
 /// What it will take: the answer to --estimate, else a line beside the progress.
 int sayEstimate(const ProblemPtr &problem, const SweepPlan &plan, const std::vector<std::size_t> &cases,
                 const SweepArguments &arguments)
@@ -282,6 +309,9 @@ int runSweep(const SweepArguments &given)
     auto plan = planOf(arguments);
     if (!plan)
         return fail(plan.error());
+    if (arguments.resume)
+        if (const auto error = takeFromFolder(arguments, plan.value()))
+            return fail(*error);
     std::size_t task = 1, tasks = 1;
     if (!arguments.task.empty()) {
         const auto parsed = parseTask(arguments.task);
@@ -293,7 +323,7 @@ int runSweep(const SweepArguments &given)
     const auto problem = load(arguments);
     if (!problem)
         return fail(problem.error());
-    if (!arguments.methodsGiven)
+    if (!arguments.has("--methods"))
         leaveOutWhatCannotRun(plan.value(), *problem.value(), arguments.quiet);
     if (const std::string why = plan.value().whyNot(*problem.value()); !why.empty())
         return fail({Error::Kind::Usage, why});
@@ -378,7 +408,8 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         ->capture_default_str()
         ->check(between(0, 1024));
     CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
-    sub->add_flag("--resume", a->resume, "Go on with the study in that folder (or begin it)");
+    sub->add_flag("--resume", a->resume,
+                  "Go on with the study in that folder (or begin it); what it is about need not be said again");
     CLI::Option *task =
         sub->add_option("--task", a->task, "K/N: only every N-th run, beginning with the K-th; for job arrays");
     CLI::Option *merging =
@@ -402,8 +433,13 @@ void addSweepCommand(CLI::App &app, Action &chosen)
                 "  parallel --sshlogin node1,node2 appa-lab sweep PROBLEM .. --task {}/8 --jobs 1 \\\n"
                 "      --out $PWD/study/part-{} --resume ::: $(seq 8)\n"
                 "and then: appa-lab sweep --merge study/part-* --out study/all");
-    sub->callback([&chosen, a, out, estimating, methods] {
-        a->methodsGiven = methods->count() > 0;
+    sub->callback([&chosen, a, sub, out, estimating] {
+        for (const char *option : {"--methods", "--lambdas", "--seeds", "--stages"})
+            if (sub->count(option) > 0)
+                a->given.insert(option);
+        for (const CLI::Option *option : sub->get_options())
+            if (option->get_group() == ProblemOptions::group && option->count() > 0)
+                a->given.insert("problem");
         for (const std::string &folder : a->merge) // it takes the words that follow, whatever they are
             if (folder.starts_with("--"))
                 throw CLI::ValidationError("--merge", "must be followed by folders.");

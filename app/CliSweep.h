@@ -4,6 +4,7 @@
 #include "base/Result.h"
 #include "run/SweepPlan.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,6 @@ struct SweepArguments
 {
     ProblemOptions problem;
     std::string methods = "dual-appa:sdca,sdca,svrg,sgd";
-    bool methodsGiven = false; ///< else those of the default that cannot run on the problem are left out
     std::string lambdas = "1e-8:1e8:17";
     std::string seeds = "1..3";
     Index stages = 20;
@@ -28,6 +28,9 @@ struct SweepArguments
     bool figure = true;
     bool estimateOnly = false;
     bool quiet = false;
+    std::set<std::string> given; ///< of --methods, --lambdas, --seeds, --stages and "problem", what was said
+
+    bool has(const char *what) const { return given.contains(what); }
 };
 
 /// The plan that the arguments describe.

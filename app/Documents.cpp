@@ -57,7 +57,7 @@ Documents::Mark Documents::markOf(const ProblemStatePtr &problem) const
 {
     Mark mark;
     for (const auto &run : m_controller.model().runs()) {
-        if (run->problem != problem || !run->hasStarted())
+        if (run->problem != problem || !run->isWorthKeeping())
             continue;
         const Trace &trace = run->trace;
         const TracePoint last = trace.points.empty() ? TracePoint{} : trace.points.back();
@@ -137,6 +137,18 @@ QString Documents::path() const
     return {};
 }
 
+QString Documents::suggestedPath() const
+{
+    if (const QString known = path(); !known.isEmpty() || !shown())
+        return known;
+    const ProblemState &problem = *shown();
+    const QString name = problem.problem ? QString::fromStdString(problem.problem->data().name)
+                                         : QString::fromStdString(problem.spec.recipe.source);
+    // "mnist-6k" of itself, "sea.csv", "gaussians-2d:n=400".
+    QString stem = QFileInfo(name.section(u':', 0, 0)).completeBaseName();
+    return (stem.isEmpty() ? QStringLiteral("session") : stem) + QStringLiteral(".appa");
+}
+
 void Documents::save(const QString &path)
 {
     const ProblemStatePtr problem = shown();
@@ -169,7 +181,7 @@ void Documents::save(const QString &path)
 std::vector<Documents::Copy> Documents::dueCopies()
 {
     for (const auto &run : m_controller.model().runs())
-        if (run->hasStarted())
+        if (run->isWorthKeeping())
             documentOf(run->problem);
     std::vector<Copy> due;
     for (Document &document : m_documents) {
@@ -180,7 +192,9 @@ std::vector<Documents::Copy> Documents::dueCopies()
                 QFile::remove(document.autosave);
             document.autosaved.clear();
             discard(std::exchange(document.leftOvers, {}));
-        } else if (mark != document.autosaved && !document.autosave.isEmpty()) {
+        } else if (mark == document.autosaved) {
+            discard(std::exchange(document.leftOvers, {}));
+        } else if (!document.autosave.isEmpty()) {
             due.push_back({document.autosave, std::move(mark), sessionOf(document)});
         }
     }

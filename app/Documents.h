@@ -25,6 +25,8 @@ public:
     void setShownProblem(const ui::ProblemStatePtr &problem) { m_shown = problem; }
     /// The file in which the problem shown was saved, or from which it was opened; "" if there is none.
     QString path() const;
+    /// Where it is saved, or a name for it after its data set.
+    QString suggestedPath() const;
     void save(const QString &path); ///< the problem shown and its runs, as they are now
 
     void openSession(const QString &path); ///< after those that are still to be read

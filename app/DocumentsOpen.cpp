@@ -1,6 +1,7 @@
 // Sessions coming in: read in the background, one after the other.
 #include "Documents.h"
 
+#include "problem/MakeProblem.h"
 #include "problem/ProblemLoader.h"
 #include "run/Autosave.h"
 
@@ -10,6 +11,8 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 namespace appa {
 
@@ -27,6 +30,21 @@ std::size_t sharedWithEarlier(const RunRecord &run, const RunModel &model)
         most = std::max(most, sharedChanges(run.trace.events, other->trace.events));
     }
     return most;
+}
+
+/// Is this run of a file the one that is in the window, at the same place?
+bool isSame(const RunRecord &run, const SavedRun &saved)
+{
+    const auto placeOf = [](const Trace &trace) {
+        const TracePoint last = trace.points.empty() ? TracePoint{} : trace.points.back();
+        // Equal losses, or none at all: what is not a number equals nothing.
+        return std::tuple(trace.points.size(), trace.events.size(), last.cost.ticks,
+                          std::isfinite(last.loss) ? last.loss : 0);
+    };
+    return run.name.toStdString() == saved.name && run.method == saved.method && run.inner == saved.inner
+        && run.spec.method == saved.spec.method && run.spec.inner == saved.spec.inner
+        && run.spec.params == saved.spec.params && run.spec.seed == saved.spec.seed
+        && placeOf(run.trace) == placeOf(saved.trace);
 }
 
 } // namespace
@@ -57,7 +75,12 @@ void Documents::readNext()
     if (m_toRead.isEmpty())
         return;
     const QString path = m_toRead.takeFirst();
-    const ProblemStatePtr here = m_controller.problem();
+    std::vector<ProblemStatePtr> here; // the problems of the window
+    if (m_controller.problem())
+        here.push_back(m_controller.problem());
+    for (const auto &run : m_controller.model().runs())
+        if (run->problem && std::ranges::find(here, run->problem) == here.end())
+            here.push_back(run->problem);
     m_reading.start(
         [path, here](const Progress &progress) -> Result<std::shared_ptr<Opened>> {
             auto out = std::make_shared<Opened>();
@@ -71,9 +94,12 @@ void Documents::readNext()
             state->spec = {recipe, session.loss, session.ridge};
             state->title = titleOf(state->spec);
             DatasetPtr data;
-            if (here && here->problem && here->problem->data().hash == session.dataHash
-                && here->spec.recipe == recipe) {
-                data = here->problem->dataPtr();
+            const auto withData = std::ranges::find_if(here, [&](const ProblemStatePtr &other) {
+                return other->problem && other->problem->data().hash == session.dataHash
+                    && other->spec.recipe == recipe;
+            });
+            if (withData != here.end()) {
+                data = (*withData)->problem->dataPtr();
             } else if (auto loaded = loadDataset(recipe, progress); loaded.ok()) {
                 data = std::move(loaded).value();
             } else {
@@ -86,20 +112,19 @@ void Documents::readNext()
                 }
             }
             if (data) {
-                auto loss = makeLoss(session.loss, data->train.rows(), data->classes());
-                const std::string why = loss.ok() ? Problem::whyNot(*data, loss.value(), session.ridge) : std::string();
-                if (!why.empty()) {
-                    out->warning = QString::fromStdString(why);
-                } else if (loss.ok()) {
+                if (auto made = makeProblem(data, session.loss, session.ridge); made.ok()) {
                     state->title = titleOf(state->spec, data.get());
-                    state->problem = std::make_shared<const Problem>(data, loss.value(), session.ridge);
+                    state->problem = std::move(made).value();
                 } else {
-                    out->warning = QString::fromStdString(loss.error().message);
+                    out->warning = QString::fromStdString(made.error().message);
                 }
             }
-            if (here && here->problem && state->problem && here->spec == state->spec
-                && here->problem->dataPtr() == state->problem->dataPtr())
-                state = here; // the same problem: the runs join those that are there
+            const auto same = std::ranges::find_if(here, [&](const ProblemStatePtr &other) {
+                return other->spec == state->spec && !other->problem == !state->problem
+                    && (!state->problem || other->problem->dataPtr() == state->problem->dataPtr());
+            });
+            if (same != here.end())
+                state = *same; // the runs join those that are there
             else if (session.fOpt && !state->problem) {
                 state->optimum = Optimum{};
                 state->optimum->value = *session.fOpt;
@@ -138,17 +163,30 @@ void Documents::finishOpening(const QString &path, Opened opened)
     const QJsonObject view = QJsonDocument::fromJson(QByteArray::fromStdString(opened.session.view)).object();
     if (!opened.problem->problem)
         opened.problem->knownRows = std::max<Index>(1, opened.session.rows);
-    if (opened.problem != m_controller.problem())
+    const auto isIts = [&](const auto &run) { return run->problem == opened.problem; };
+    if (std::ranges::none_of(m_controller.model().runs(), isIts) && opened.problem != m_controller.problem())
         m_controller.adoptProblem(opened.problem);
+    else if (opened.problem != m_controller.problem())
+        m_controller.showProblem(opened.problem);
     std::vector<RunId> present;
     for (const auto &run : m_controller.model().runs())
-        if (run->problem == opened.problem)
+        if (isIts(run))
             present.push_back(run->id);
     const bool joins = !markOf(opened.problem).empty();
     const QJsonArray looks = view.value(QStringLiteral("runs")).toArray();
     RunId first = 0;
+    bool isNew = false;
     for (std::size_t i = 0; i < opened.session.runs.size(); ++i) {
         SavedRun &saved = opened.session.runs[i];
+        const auto there = std::ranges::find_if(present, [&](RunId id) {
+            const RunRecord *run = m_controller.model().find(id);
+            return run && run->isWorthKeeping() && isSame(*run, saved);
+        });
+        if (there != present.end()) {
+            first = first > 0 ? first : *there;
+            continue;
+        }
+        isNew = true;
         const QJsonObject look = looks.at(static_cast<qsizetype>(i)).toObject();
         RunRecord run;
         run.name = QString::fromStdString(saved.name);
@@ -183,7 +221,7 @@ void Documents::finishOpening(const QString &path, Opened opened)
         const RunId id = m_controller.restore(std::move(run), std::move(opened.runs[i]));
         first = first > 0 ? first : id;
     }
-    if (first > 0 && !joins && present.size() == 1)
+    if (isNew && !joins && present.size() == 1)
         m_controller.remove(present.front()); // made for the problem while it had no runs yet
     Document &document = documentOf(opened.problem);
     if (!opened.problem->problem) {
@@ -200,6 +238,8 @@ void Documents::finishOpening(const QString &path, Opened opened)
         addRecent(path);
     }
     emit this->opened(path, opened.warning, first);
+    if (first > 0 && !isNew)
+        emit m_controller.said(Level::Info, tr("These runs are open already."));
 }
 
 } // namespace appa

@@ -5,6 +5,7 @@
 #include "Documents.h"
 #include "Download.h"
 #include "LessonWiring.h"
+#include "SensitivityWiring.h"
 
 #include "charts/CurvesView.h"
 #include "data/Catalogue.h"
@@ -33,6 +34,7 @@ void MainWindow::begin(const QStringList &files)
     // A session brings its own; of a data file it is not known yet whether it will be opened.
     if (std::ranges::none_of(files, Documents::isSession))
         loadFirstProblem();
+    offerUnfinishedStudy(*this);
     m_documents->lookForLeftOvers(); // its offer comes back after what the files give cause to say
     openFiles(files);
 }
@@ -59,7 +61,7 @@ void MainWindow::problemChanged()
     // Runs that never began belong to the problem that is no longer chosen.
     std::vector<RunId> idle;
     for (const auto &run : m_controller->model().runs())
-        if (run->problem != problem && !run->hasStarted())
+        if (run->problem != problem && !run->isWorthKeeping() && run->status != RunStatus::Failed)
             idle.push_back(run->id);
     RunSpec spec;
     StopRules stop;
@@ -151,9 +153,12 @@ void MainWindow::download(const QString &name)
 
 void MainWindow::askForFile()
 {
-    auto *dialog =
-        new QFileDialog(this, tr("Open data, a session or a lesson"), QSettings().value(QStringLiteral("openFolder")).toString(),
-                        tr("Data, sessions and lessons (*)"));
+    auto *dialog = new QFileDialog(this, tr("Open data, a session or a lesson"),
+                                   QSettings().value(QStringLiteral("openFolder")).toString(),
+                                   // LIBSVM's files, for one, have no ending.
+                                   tr("Data, sessions and lessons (*);;Tables (*.csv *.tsv *.csv.gz *.tsv.gz);;"
+                                      "Sessions (*.appa);;Lessons (*.md)"));
+    dialog->resize(m_theme.space(112), m_theme.space(68)); // all columns can be read
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {

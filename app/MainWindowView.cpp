@@ -100,6 +100,8 @@ void MainWindow::connectViewActions()
         auto *dialog = new QFileDialog(this, tr("Save the session"), QString(), tr("Sessions (*.appa)"));
         dialog->setAcceptMode(QFileDialog::AcceptSave);
         dialog->setDefaultSuffix(QStringLiteral("appa"));
+        dialog->resize(m_theme.space(112), m_theme.space(68));
+        dialog->selectFile(m_documents->suggestedPath());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &QFileDialog::fileSelected, m_documents, &Documents::save);
         dialog->open();

@@ -149,7 +149,7 @@ void MainWindow::connectController()
 void MainWindow::connectPanels()
 {
     RunController *c = m_controller.get();
-    connect(m_problemPanel, &ProblemPanel::specEdited, c, &RunController::setProblem);
+    connect(m_problemPanel, &ProblemPanel::specEdited, c, [c](const ProblemSpec &spec) { c->setProblem(spec); });
     connect(m_problemPanel, &ProblemPanel::cancelRequested, this, [this] {
         m_controller->cancelLoading();
         m_documents->cancel();

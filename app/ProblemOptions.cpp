@@ -40,7 +40,6 @@ std::string absolute(const std::string &path)
 
 void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 {
-    const std::string group = "The problem";
     app.add_option("DATA,--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
         ->capture_default_str()
         ->group(group);
@@ -99,6 +98,11 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 
 Result<DataRecipe> ProblemOptions::recipe() const
 {
+    for (const std::string &file : {data, test})
+        if (file.ends_with(".appa"))
+            return usage("\"" + file
+                         + "\" is a session, not data: `appa-lab replay` makes its runs again, `appa-lab "
+                           "render` draws them, and `appa-lab` with its name alone opens it in the window.");
     // Sets that have no file come with their rows and labels; an option that says how to read them would be ignored.
     const std::string name = data.substr(0, data.find(':'));
     const std::vector<CatalogueEntry> known = catalogue();
@@ -184,6 +188,21 @@ std::string ProblemOptions::text() const
     return words;
 }
 
+Result<ProblemOptions> ProblemOptions::fromText(const std::string &text)
+{
+    ProblemOptions options;
+    CLI::App app;
+    options.addTo(app);
+    std::vector<std::string> words = shellWords(text);
+    std::ranges::reverse(words); // as the parser takes them
+    try {
+        app.parse(std::move(words));
+    } catch (const CLI::ParseError &) {
+        return usage("This is not understood as a problem: " + text);
+    }
+    return options;
+}
+
 Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
 {
     ProgressLine line(!quiet && ProgressLine::onTerminal());
@@ -193,7 +212,7 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
     auto data = loadDataset(recipe, progress);
     if (!data && data.error().message.find("for regression") != std::string::npos)
         return Error{data.error().kind, data.error().message + " The option for that is --regression."};
-    if (!data && data.error().message.find("column as the label") != std::string::npos)
+    if (!data && recipe.label.empty() && data.error().message.find("column as the label") != std::string::npos)
         return Error{data.error().kind, data.error().message + " The option for that is --label."};
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
@@ -205,19 +224,6 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
             return Error{data.error().kind, data.error().message + didYouMean(name, names)};
     }
     return data;
-}
-
-Result<ProblemPtr> makeProblem(DatasetPtr data, const std::string &loss, double ridge)
-{
-    std::string id = loss;
-    if (id.empty())
-        id = data->kind == TargetKind::Real ? "squared" : data->kind == TargetKind::Classes ? "softmax" : "logistic";
-    const Result<AnyLoss> made = makeLoss(id, data->train.rows(), data->classes());
-    if (!made)
-        return made.error();
-    if (std::string reason = Problem::whyNot(*data, made.value(), ridge); !reason.empty())
-        return usage(std::move(reason));
-    return ProblemPtr(std::make_shared<const Problem>(std::move(data), made.value(), ridge));
 }
 
 } // namespace appa::cli

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "data/Recipe.h"
-#include "problem/Problem.h"
+#include "problem/MakeProblem.h"
 
 #include <string>
 #include <vector>
@@ -32,6 +32,7 @@ struct ProblemOptions
     std::string precision = "single";
     std::uint64_t dataSeed = 1;
 
+    static constexpr const char *group = "The problem"; ///< of the options in the help
     /// Declares them. `*this` must live as long as `app`.
     void addTo(CLI::App &app, bool withLoss = true);
     /// Files as absolute paths, transforms in the order listed, or else: rows, scaling, features, affine. With none of
@@ -39,11 +40,11 @@ struct ProblemOptions
     Result<DataRecipe> recipe() const;
     /// The options that differ from their defaults, as they would be typed.
     std::string text() const;
+    /// From such a text.
+    static Result<ProblemOptions> fromText(const std::string &text);
 };
 
 /// Loads the data (with a progress line on a terminal unless `quiet`); Ctrl-C cancels.
 Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet);
-/// The problem on it. `loss` "": logistic for two classes, softmax for more, squared for real targets.
-Result<ProblemPtr> makeProblem(DatasetPtr data, const std::string &loss, double ridge);
 
 } // namespace appa::cli

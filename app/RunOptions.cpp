@@ -54,9 +54,8 @@ void RunOptions::addTo(CLI::App &app)
         ->group(group);
 
     const std::string rules = "When it ends (whichever is first; 0: never)";
-    app.add_option("--stages", stop.stages, "After so many stages")
+    app.add_option("--stages", stop.stages, "After so many stages; 20 if no other rule is given")
         ->check(wholeNumber())
-        ->capture_default_str()
         ->group(rules);
     app.add_option("--passes", stop.passes, "After so many passes over the data")->check(notNegative())->group(rules);
     app.add_option("--seconds", stop.seconds, "After so many seconds of solving")->check(notNegative())->group(rules);

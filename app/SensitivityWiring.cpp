@@ -3,18 +3,72 @@
 #include "Actions.h"
 #include "CommandText.h"
 #include "MainWindow.h"
+#include "ProblemOptions.h"
 #include "charts/CurvesView.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
+#include "sweep/SweepChart.h"
 
 #include <QAction>
 #include <QScrollArea>
+#include <QSettings>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace appa {
 
 using namespace ui;
+
+namespace {
+
+constexpr QLatin1String unfinishedKey("unfinishedStudy");
+
+/// Makes the problem that a study is about the window's, if it says which that is.
+void loadProblemOf(MainWindow &window, const SweepContext &context)
+{
+    const auto options = cli::ProblemOptions::fromText(context.problem);
+    const auto recipe = options ? options.value().recipe() : Result<DataRecipe>(options.error());
+    if (!recipe) {
+        window.messages().say(Level::Warning, QString::fromStdString(recipe.error().message));
+        return;
+    }
+    const ProblemSpec spec{recipe.value(), context.loss, context.ridge};
+    for (const auto &run : window.controller().model().runs())
+        if (run->problem && run->problem->problem && run->problem->spec == spec)
+            return window.setCurrentRun(run->id);
+    window.controller().setProblem(spec, LossIs::ADemand);
+}
+
+} // namespace
+
+void offerUnfinishedStudy(MainWindow &window)
+{
+    const QString folder = QSettings().value(unfinishedKey).toString();
+    const auto study = readStudy(folder.toStdString());
+    // One that cannot be locked is under way in another window.
+    if (folder.isEmpty() || !study || study.value().results.size() >= study.value().plan.size()
+        || !SweepFolder::open(folder.toStdString(), study.value().plan, study.value().context,
+                              SweepFolder::Mode::Resume))
+        return;
+    const auto forget = [] { QSettings().remove(unfinishedKey); };
+    window.messages().offer(
+        Level::Info,
+        MainWindow::tr("A study was not finished (%1; %2 of %3 runs).")
+            .arg(problemTitle(study.value().context))
+            .arg(study.value().results.size())
+            .arg(study.value().plan.size()),
+        MainWindow::tr("Show it"),
+        [&window, folder, forget] {
+            SensitivityTab &tab = window.sensitivity();
+            window.tabs().setCurrentWidget(&window.sensitivityPage());
+            forget();
+            if (const QString why = tab.open(folder); !why.isEmpty())
+                window.messages().say(Level::Warning, why);
+            else if (!tab.controller().isOfCurrentProblem())
+                loadProblemOf(window, tab.controller().table().context());
+        },
+        MainWindow::tr("Forget it"), forget);
+}
 
 SensitivityTab *fillSensitivity(MainWindow &window)
 {
@@ -70,6 +124,15 @@ SensitivityTab *fillSensitivity(MainWindow &window)
     QObject::connect(tab, &SensitivityTab::floorsWanted, tab, [&controller](const std::vector<double> &lambdas) {
         if (controller.problem())
             controller.reference().wantFloors(controller.problem(), lambdas);
+    });
+    QObject::connect(tab, &SensitivityTab::problemWanted, &window,
+                     [&window](const SweepContext &context) { loadProblemOf(window, context); });
+    // Kept until it has ended: a study that the program's end interrupts is offered at the next start.
+    QObject::connect(tab, &SensitivityTab::activityChanged, tab, [tab](bool active) {
+        if (active)
+            QSettings().setValue(unfinishedKey, tab->controller().folder());
+        else
+            QSettings().remove(unfinishedKey);
     });
     QObject::connect(tab, &SensitivityTab::said, &window.messages(),
                      [&window](const QString &sentence) { window.messages().say(Level::Info, sentence); });

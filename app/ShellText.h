@@ -2,6 +2,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace appa {
 
@@ -19,6 +21,28 @@ inline std::string shellQuoted(std::string_view word)
             out += c;
     }
     return out + "'";
+}
+
+/// The words of a line of such words.
+inline std::vector<std::string> shellWords(std::string_view line)
+{
+    std::vector<std::string> words;
+    bool inQuotes = false, inWord = false;
+    for (std::size_t k = 0; k < line.size(); ++k) {
+        if (line[k] == ' ' && !inQuotes) {
+            inWord = false;
+            continue;
+        }
+        if (!std::exchange(inWord, true))
+            words.emplace_back();
+        if (line[k] == '\'')
+            inQuotes = !inQuotes;
+        else if (line[k] == '\\' && !inQuotes && k + 1 < line.size())
+            words.back() += line[++k];
+        else
+            words.back() += line[k];
+    }
+    return words;
 }
 
 } // namespace appa

@@ -134,11 +134,15 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
     data.options.xAxis = ui::XAxis::Stages;
     ui::FigureText text = ui::figureText(table);
     text.title = QStringLiteral("Learning curves at each method's best λ");
-    text.parameters = QStringLiteral("%1 loss, ridge %2, of %3 seeds %4")
-                          .arg(QString::fromStdString(table.context().loss), ui::formatPower(table.context().ridge))
-                          .arg(plan.seeds.size())
-                          .arg(plan.seeds.size() % 2 ? QStringLiteral("the median one")
-                                                     : QStringLiteral("the worse of the two in the middle"));
+    const QString seeds = plan.seeds.size() == 1
+        ? QStringLiteral("seed %1").arg(plan.seeds.front())
+        : QStringLiteral("of %1 seeds %2")
+              .arg(plan.seeds.size())
+              .arg(plan.seeds.size() % 2 ? QStringLiteral("the median one")
+                                         : QStringLiteral("the worse of the two in the middle"));
+    text.parameters =
+        QStringLiteral("%1 loss, ridge %2, %3")
+            .arg(QString::fromStdString(table.context().loss), ui::formatPower(table.context().ridge), seeds);
     text.command = QString::fromStdString(command);
     for (const char *ending : figureEndings) {
         if (auto error = ui::exportCurves(QString::fromStdString(folder + "/curves." + ending), data, text))

@@ -71,6 +71,9 @@ private slots:
     void differentProblemsShareNoExcess();
     void warnsThatASystemHasNoSolution();
     void saysAtOnceThatAFileCannotBeWritten();
+    void aGoalTakesThePlaceOfTheDefaultNumberOfStages();
+    void countsTheRowsBeforeTheHoldOut();
+    void namesTheLabelOptionOnlyWhereItHelps();
     void traceFilesComeBack();
     void nothingBesideTheProgressOnPipes();
 
@@ -650,6 +653,44 @@ void TestCli::saysAtOnceThatAFileCannotBeWritten()
         call(QStringList{"run", "--method", "gd", "--stages", "3", "--gap", "1e-3", "--no-optimum", "--quiet"}
              + smallLogistic);
     QVERIFY2(gap.err.contains("no duality gap"), gap.err.constData());
+}
+
+void TestCli::aGoalTakesThePlaceOfTheDefaultNumberOfStages()
+{
+    const auto stagesOf = [this](const QStringList &rules, const char *method) {
+        const Outcome outcome =
+            call(QStringList{"run", "--method", method, "--lambda", "auto", "--json"} + rules + smallLogistic);
+        return QJsonDocument::fromJson(outcome.out).object()["stages"].toInt();
+    };
+    QCOMPARE(stagesOf({}, "gd"), 20);
+    QCOMPARE(stagesOf({"--passes", "33"}, "gd"), 33);
+    QCOMPARE(stagesOf({"--stages", "7", "--passes", "33"}, "gd"), 7);
+    QVERIFY(stagesOf({"--excess", "1e-9"}, "gd") > 20);
+    QCOMPARE(stagesOf({"--gap", "1e-9"}, "gd"), 20); // it has none: no goal is left
+}
+
+void TestCli::countsTheRowsBeforeTheHoldOut()
+{
+    QFile file(m_folder.filePath("ten.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (int k = 0; k < 10; ++k)
+        file.write(QByteArray::number(k) + (k % 2 ? ",1,yes\n" : ",2,no\n"));
+    file.close();
+    const Outcome held = call({"data", "info", "ten.csv", "--holdout", "0.4"});
+    QVERIFY2(held.code == 0 && held.out.contains("+1: yes (5 rows)"), (held.out + held.err).constData());
+    const Outcome tested = call({"data", "info", "ten.csv", "--test", "ten.csv"});
+    QVERIFY2(tested.out.contains("+1: yes (5 training rows)"), (tested.out + tested.err).constData());
+}
+
+void TestCli::namesTheLabelOptionOnlyWhereItHelps()
+{
+    QFile file(m_folder.filePath("words.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("colour,size,kind\nred,1,0\nblue,2,1\n");
+    file.close();
+    QVERIFY(call({"run", "words.csv"}).err.contains("The option for that is --label."));
+    const Outcome chosen = call({"run", "words.csv", "--label", "kind"});
+    QVERIFY2(chosen.err.contains("not a number") && !chosen.err.contains("--label"), chosen.err.constData());
 }
 
 void TestCli::traceFilesComeBack()

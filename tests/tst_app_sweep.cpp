@@ -58,6 +58,7 @@ private slots:
     void writesTheStudy();
     void runsHaveTheNumbersOfRun();
     void resumesAndMerges();
+    void aStudySaysItselfWhatItIsAbout();
     void resumingFollowsTheGrid();
     void saysWhatIsMissingFromTheParts();
     void figuresNameTheCommandThatMakesThem();
@@ -209,6 +210,18 @@ void TestSweepCommand::resumesAndMerges()
     const Outcome resumed = call(problem + plan + QStringList{"--out", "merged", "--resume", "--quiet", "--no-figure"});
     QVERIFY2(resumed.code == 0, resumed.err.constData());
     QCOMPARE(results(m_folder.filePath("merged")), whole);
+}
+
+void TestSweepCommand::aStudySaysItselfWhatItIsAbout()
+{
+    const QByteArray whole = results(m_folder.filePath("study"));
+    QFile file(m_folder.filePath("merged/results.csv"));
+    QVERIFY(file.resize(file.size() / 2));
+    const Outcome resumed = call({"--out", "merged", "--resume", "--quiet", "--no-figure"});
+    QVERIFY2(resumed.code == 0, resumed.err.constData());
+    QCOMPARE(results(m_folder.filePath("merged")), whole);
+    const Outcome other = call({"--data", "gaussians-2d:n=50", "--out", "merged", "--resume", "--quiet"});
+    QVERIFY2(other.code == 2 || other.code == 3, other.err.constData());
 }
 
 void TestSweepCommand::resumingFollowsTheGrid()

@@ -124,6 +124,9 @@ private slots:
             ", line 2, column 1 (a \"q\"): ", "\"x\"");
         row("csv: below comments and a header", "# made by hand\n\n# a,b,y\n1,2,0\n3,x,1\n", "csv",
             ", line 5, column 2 (b): ", "\"x\"");
+        row("csv: NA in the first row, which is no header", "1,NA,0\n3,4,1\n", "csv",
+            ", line 1, column 2: ", "missing");
+        row("csv: overflow in the first row", "1,1e400,0\n3,4,1\n", "csv", ", line 1, column 2: ", "not finite");
         row("csv: short row", "1,2,0\n3,4\n", "csv", ", line 2: ", "2 fields");
         row("csv: long row", "1,2,0\n3,4,1,5\n", "csv", ", line 2: ", "4 fields");
         row("csv: one column", "1\n2\n3\n", "csv", ": ", "one field");

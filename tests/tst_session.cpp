@@ -13,6 +13,7 @@
 
 #include <csignal>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace appa;
@@ -341,7 +342,18 @@ void TestSession::offersOnlyAutosavesOfTheDead()
     QVERIFY(old.open(QIODevice::ReadWrite));
     QVERIFY(old.setFileTime(QDateTime::currentDateTime().addSecs(-3600), QFileDevice::FileModificationTime));
 
-    const auto found = leftOverAutosaves();
+    // A process that has ended and whose parent has not asked for its end yet.
+    const pid_t zombie = ::fork();
+    if (zombie == 0)
+        ::_exit(0);
+    siginfo_t end = {};
+    QCOMPARE(::waitid(P_PID, static_cast<id_t>(zombie), &end, WEXITED | WNOWAIT), 0);
+    const std::string unburied = autosavePath(3, static_cast<long>(zombie));
+    QVERIFY(!writeSession(unburied, example()));
+
+    auto found = leftOverAutosaves();
+    ::waitpid(zombie, nullptr, 0);
+    QCOMPARE(std::erase_if(found, [&](const LeftOver &one) { return one.path == unburied; }), std::size_t(1));
     QCOMPARE(found.size(), std::size_t(2));
     QCOMPARE(found[0].path, autosavePath(2, static_cast<long>(pid)));
     QCOMPARE(found[0].pid, static_cast<long>(pid));

@@ -307,6 +307,7 @@ private slots:
         stepped();
         const QString theirs = leftBehind();
         const QString mine = autosaves().constFirst();
+        stepped();                                          // further than what was left behind
         QVERIFY(QFile::remove(mine) && QDir().mkdir(mine)); // where nothing can be written
         QStringList log;
         connect(&controller(), &RunController::logged, this,
@@ -381,9 +382,35 @@ private slots:
         m_window->openFiles({path});
         QTRY_COMPARE(opened.count(), 1);
         QCOMPARE(controller().model().rowCount(), 1);
+        stepped();
         m_window->openFiles({path}); // but it joins those that have
         QTRY_COMPARE(opened.count(), 2);
         QCOMPARE(controller().model().rowCount(), 2);
+    }
+
+    void aSessionThatIsOpenIsShownInsteadOfOpenedAgain()
+    {
+        const RunId id = stepped();
+        const QString path = saveAs(QStringLiteral("open.appa"));
+        load(otherProblem());
+        const RunId other = stepped();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QCOMPARE(m_window->currentRun(), id);
+        QCOMPARE(controller().problem(), run(id).problem);
+        QCOMPARE(controller().model().rowCount(), 2);
+        QVERIFY(m_window->messages().text().contains(QStringLiteral("open already")));
+        // Also without the data.
+        Session session = sessionAt(path);
+        session.data.source = "/nonexistent/data.csv";
+        write(path, session);
+        for (int times = 1; times <= 2; ++times) {
+            m_window->openFiles({path});
+            QTRY_COMPARE(opened.count(), 1 + times);
+            QCOMPARE(controller().model().rowCount(), 3);
+        }
+        QVERIFY(controller().model().find(other));
     }
 
     void aSessionThatIsOpenedLastIsWhatIsShown()
@@ -398,6 +425,14 @@ private slots:
         QTRY_COMPARE(opened.count(), 1);
         QVERIFY(!controller().isLoading());
         QCOMPARE(current().problem->spec, smallProblem());
+    }
+
+    void aNameIsSuggestedAfterTheData()
+    {
+        QCOMPARE(documents().suggestedPath(), QStringLiteral("ill-conditioned.appa"));
+        stepped();
+        const QString path = saveAs(QStringLiteral("mine.appa"));
+        QCOMPARE(documents().suggestedPath(), path);
     }
 
     void whatTheWindowDoesNotChangeStaysInTheFile()

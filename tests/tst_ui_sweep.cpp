@@ -69,6 +69,7 @@ private slots:
     void anOpenedStudyIsAskedWhatTheWindowShows();
     void noStudyIsOpenedOverOneUnderWay();
     void anotherProblemKeepsTheStudyButNotItsRuns();
+    void theButtonsStayWhereTheyAre();
     void exportsFigureAndResults();
     void writesItselfAsACommand();
     void theCommandNamesTheProblemOfItsStudy();
@@ -441,13 +442,36 @@ void TestUiSweep::noStudyIsOpenedOverOneUnderWay()
 void TestUiSweep::anotherProblemKeepsTheStudyButNotItsRuns()
 {
     runSmall();
+    QVERIFY(m_tab->aboutText().startsWith(QStringLiteral("gaussians-2d")));
+    QVERIFY(m_tab->form().otherProblemText().isEmpty());
     m_tab->setProblem(problemOf("gaussians-2d:n=150,test=80"));
     QCOMPARE(m_tab->view().data().points.size(), std::size_t(60));
+    QVERIFY(m_tab->aboutText().startsWith(QStringLiteral("Study of another problem: gaussians-2d")));
+    QVERIFY(m_tab->form().otherProblemText().contains(QStringLiteral("another problem")));
+    QSignalSpy wanted(m_tab.get(), &SensitivityTab::problemWanted);
+    m_tab->form().loadButton()->click();
+    QCOMPARE(wanted.count(), 1);
+    QCOMPARE(wanted[0][0].value<SweepContext>().problem, std::string("--data gaussians-2d:n=200,test=80"));
     QSignalSpy runs(m_tab.get(), &SensitivityTab::runRequested);
     QSignalSpy said(m_tab.get(), &SensitivityTab::said);
     emit m_tab->view().pointActivated(m_tab->view().data().points[0]);
     QCOMPARE(runs.count(), 0);
     QCOMPARE(said.count(), 1);
+}
+
+void TestUiSweep::theButtonsStayWhereTheyAre()
+{
+    QCoreApplication::processEvents();
+    const SweepForm &form = m_tab->form();
+    const int before = form.startButton()->y();
+    planSmall("sdca", 2);
+    form.seedsEdit()->setText(QStringLiteral("x")); // an error in the place of the estimate
+    QVERIFY(!form.errorText().isEmpty());
+    QCoreApplication::processEvents();
+    QCOMPARE(form.startButton()->y(), before);
+    runSmall();
+    QCoreApplication::processEvents();
+    QCOMPARE(form.startButton()->y(), before);
 }
 
 void TestUiSweep::exportsFigureAndResults()

@@ -26,6 +26,7 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QProxyStyle>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -314,6 +315,84 @@ private slots:
         QCOMPARE(m_window->curves().data().curves.size(), std::size_t(1));
         m_window->setCurrentRun(first);
         QCOMPARE(m_window->curves().data().curves.front().runId, first);
+    }
+
+    void dataThatDoesNotGoWithTheLossBringsTheOneThatFits()
+    {
+        const auto write = [this](const char *name, const QByteArray &content) {
+            QFile file(m_folder.filePath(QString::fromLatin1(name)));
+            [&] { QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size()); }();
+            return file.fileName().toStdString();
+        };
+        const std::string three = write("three.csv", "a,b,kind\n1,2,x\n2,1,y\n3,3,z\n1,1,x\n2,2,y\n3,1,z\n");
+        const std::string real = write("real.csv", "a,b,price\n1,2,0.5\n2,1,1.75\n3,3,2.5\n1,1,0.25\n");
+        const auto choose = [this](const std::string &path, bool regression) {
+            ProblemSpec spec = m_window->problemPanel().spec();
+            spec.recipe = {};
+            spec.recipe.source = path;
+            spec.recipe.regression = regression;
+            emit m_window->problemPanel().specEdited(spec);
+        };
+        QCOMPARE(controller().problem()->spec.loss, std::string("squared"));
+        choose(three, false);
+        QTRY_COMPARE(controller().problem()->spec.loss, std::string("softmax"));
+        QCOMPARE(m_window->problemPanel().lossBox()->currentData().toString(), QStringLiteral("softmax"));
+        QCOMPARE(m_window->messages().text(), QStringLiteral("three.csv has 3 classes: the loss is now softmax."));
+        choose(real, true);
+        QTRY_COMPARE(controller().problem()->spec.loss, std::string("squared"));
+        QCOMPARE(m_window->messages().text(), QStringLiteral("real.csv has real targets: the loss is now squared."));
+        // What is asked for by name is not exchanged for something else.
+        ProblemSpec demand = controller().problem()->spec;
+        demand.recipe = {};
+        demand.recipe.source = three;
+        demand.loss = "logistic";
+        QSignalSpy failed(&controller(), &RunController::loadFailed);
+        controller().setProblem(demand, LossIs::ADemand);
+        QTRY_COMPARE(failed.count(), 1);
+    }
+
+    void aRunThatDivergedInItsFirstStageStaysBesideAnotherProblem()
+    {
+        pickMethod("svrg");
+        QTRY_VERIFY(current().method == "svrg" && current().live);
+        const RunId id = m_window->currentRun();
+        controller().change(id, QStringLiteral("lambda"), 1e8);
+        QTRY_VERIFY(current().live);
+        controller().resume(id);
+        QTRY_COMPARE(run(id).status, RunStatus::Diverged);
+        QVERIFY(!run(id).hasStarted()); // it is back where it was
+        load(otherProblem());
+        QVERIFY(controller().model().find(id));
+    }
+
+    void aStudyThatTheEndInterruptedIsOfferedAgain()
+    {
+        SweepPlan plan;
+        plan.methods = parseSweepMethods("gd").value();
+        plan.lambdas = {1e-3, 1e-2};
+        plan.seeds = {1, 2, 3};
+        plan.stages = 100000;
+        SweepController &study = m_window->sensitivity().controller();
+        study.setStudiesFolder(m_folder.filePath(QStringLiteral("studies")));
+        QCOMPARE(study.start(plan, 1), QString());
+        QVERIFY(study.isActive());
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        m_window->begin();
+        QVERIFY2(m_window->messages().text().contains(QStringLiteral("0 of 6 runs")),
+                 qPrintable(m_window->messages().text()));
+        m_window->messages().actionButton()->click();
+        QTRY_VERIFY(controller().problem() && controller().problem()->spec == smallProblem());
+        QTRY_VERIFY(m_window->sensitivity().controller().canContinue());
+        QCOMPARE(m_window->sensitivity().form().stagesBox()->value(),
+                 m_window->sensitivity().form().stagesBox()->maximum());
+        // Once it was shown it is no longer offered.
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        m_window->begin();
+        QVERIFY(!m_window->messages().text().contains(QStringLiteral("study")));
     }
 
     void comparesTheParametersOfTwoRuns()

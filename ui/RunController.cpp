@@ -11,6 +11,17 @@ namespace {
 
 constexpr int frameMs = 16;
 
+/// Why the problem has not the loss that was asked for.
+QString otherLossText(const ProblemState &problem)
+{
+    const Dataset &data = problem.problem->data();
+    const QString targets = data.kind == TargetKind::Real ? RunController::tr("real targets")
+        : data.kind == TargetKind::Binary                 ? RunController::tr("two classes")
+                                                          : RunController::tr("%1 classes").arg(data.classes());
+    return RunController::tr("%1 has %2: the loss is now %3.")
+        .arg(partsOf(problem.spec, &data).front(), targets, lossLabel(problem.spec.loss).toLower());
+}
+
 } // namespace
 
 const std::vector<ParamSpec> &runParams()
@@ -51,7 +62,14 @@ RunController::RunController(QObject *parent, int threads)
         emit logged(Level::Error, 0, sentence);
         emit loadFailed(sentence);
     });
-    connect(&m_loader, &ProblemLoader::loaded, this, &RunController::adoptProblem);
+    connect(&m_loader, &ProblemLoader::loaded, this, [this](const ProblemStatePtr &problem) {
+        adoptProblem(problem);
+        if (problem->spec.loss == m_loader.spec().loss)
+            return;
+        const QString sentence = otherLossText(*problem);
+        emit logged(Level::Info, 0, sentence);
+        emit said(Level::Info, sentence);
+    });
     connect(&m_reference, &Reference::progressed, this, &RunController::referenceProgressed);
     connect(&m_reference, &Reference::optimumChanged, this, [this](const ProblemStatePtr &problem) {
         if (problem->optimum) {
@@ -78,9 +96,9 @@ RunController::RunController(QObject *parent, int threads)
 
 RunController::~RunController() = default;
 
-void RunController::setProblem(const ProblemSpec &spec)
+void RunController::setProblem(const ProblemSpec &spec, LossIs loss)
 {
-    m_loader.load(spec, m_problem);
+    m_loader.load(spec, m_problem, loss);
 }
 
 void RunController::cancelLoading()

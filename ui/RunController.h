@@ -34,10 +34,10 @@ public:
     const RunModel &model() const { return m_model; }
 
     // --- the problem -------------------------------------------------------------------------------------------------
-    const ProblemStatePtr &problem() const { return m_problem; } ///< null before the first one is there
-    void setProblem(const ProblemSpec &spec);                    ///< in the background
-    void adoptProblem(const ProblemStatePtr &problem);           ///< one that is already made
-    void showProblem(const ProblemStatePtr &problem);            ///< back to one that was adopted before
+    const ProblemStatePtr &problem() const { return m_problem; }           ///< null before the first one is there
+    void setProblem(const ProblemSpec &spec, LossIs loss = LossIs::AWish); ///< in the background
+    void adoptProblem(const ProblemStatePtr &problem);                     ///< one that is already made
+    void showProblem(const ProblemStatePtr &problem);                      ///< back to one that was adopted before
     void cancelLoading();
     bool isLoading() const { return m_loader.busy(); }
     Reference &reference() { return m_reference; }

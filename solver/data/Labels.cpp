@@ -176,9 +176,10 @@ Dataset makeBinary(const RawTable &train, const RawTable *test, const Vocabulary
     mapLabels(data, train, test, map);
     data.classNames = {listed(sides[0]), listed(sides[1])};
     const auto rows = static_cast<Index>(train.labels.size());
+    const std::string unit = test ? " training rows" : " rows"; // a test set may still be taken from them
     data.provenance.push_back({"labels to -1 and +1" + why,
                                "+1: " + (sides[1].empty() ? "none" : data.classNames[1]) + " (" + std::to_string(count)
-                                   + " training rows); -1: " + (sides[0].empty() ? "none" : data.classNames[0]) + " ("
+                                   + unit + "); -1: " + (sides[0].empty() ? "none" : data.classNames[0]) + " ("
                                    + std::to_string(rows - count) + ")"});
     return data;
 }

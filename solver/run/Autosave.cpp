@@ -22,26 +22,35 @@ namespace {
 constexpr std::string_view prefix = "autosave-";
 constexpr std::string_view suffix = ".appa";
 
-/// When the process began, in seconds since 1970; nullopt if that cannot be told.
-std::optional<long long> startOf(long pid)
+/// What the system says of a process.
+struct ProcessFacts
 {
+    bool ended = false;             ///< a zombie: only its parent has not taken note yet
+    std::optional<long long> start; ///< in seconds since 1970, if that can be told
+};
+
+ProcessFacts factsOf(long pid)
+{
+    ProcessFacts facts;
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
     std::string text((std::istreambuf_iterator<char>(stat)), {});
     const std::size_t name = text.rfind(')');
     if (name == std::string::npos)
-        return std::nullopt;
+        return facts;
     std::istringstream fields(text.substr(name + 1));
     std::string field;
-    for (int k = 3; k <= 22 && fields >> field; ++k) { }
+    fields >> field; // the third of proc(5): the state
+    facts.ended = field == "Z" || field == "X";
+    for (int k = 4; k <= 22 && fields >> field; ++k) { }
     long long ticks = 0;
     if (std::from_chars(field.data(), field.data() + field.size(), ticks).ec != std::errc())
-        return std::nullopt;
+        return facts;
     std::ifstream system("/proc/stat");
-    for (std::string line; std::getline(system, line);) {
+    for (std::string line; std::getline(system, line) && !facts.start;) {
         if (line.rfind("btime ", 0) == 0)
-            return std::atoll(line.c_str() + 6) + ticks / ::sysconf(_SC_CLK_TCK);
+            facts.start = std::atoll(line.c_str() + 6) + ticks / ::sysconf(_SC_CLK_TCK);
     }
-    return std::nullopt;
+    return facts;
 }
 
 /// The process that wrote a file of this name ("autosave-PID-NUMBER.appa", formerly without the number).
@@ -68,8 +77,8 @@ bool stillRuns(long pid, long long savedAt)
 {
     if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)
         return false;
-    const auto start = startOf(pid);
-    return !start || *start <= savedAt + 1;
+    const ProcessFacts facts = factsOf(pid);
+    return !facts.ended && (!facts.start || *facts.start <= savedAt + 1);
 }
 
 } // namespace

@@ -36,7 +36,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
       m_label(new QLineEdit(this)), m_positive(new QLineEdit(this)),
       m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
       m_holdout(new QDoubleSpinBox(this)), m_head(new QTableWidget(this)), m_guess(new QLabel(this)),
-      m_summary(new QLabel(this)), m_bar(new QProgressBar(this)), m_open(nullptr), m_theme(theme)
+      m_summary(new QLabel(this)), m_error(new QLabel(this)), m_bar(new QProgressBar(this)), m_open(nullptr),
+      m_theme(theme)
 {
     setWindowTitle(tr("Open %1").arg(QFileInfo(path).fileName()));
     setModal(false);
@@ -49,9 +50,12 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_label->setPlaceholderText(tr("the format's own, or a column's name or number"));
     m_positive->setPlaceholderText(tr("classes that become +1, such as 1,2,4,5,7"));
     m_test->setPlaceholderText(tr("none"));
-    m_holdout->setRange(0, 0.9);
-    m_holdout->setSingleStep(0.05);
-    m_holdout->setToolTip(tr("The fraction of the rows kept aside as test set, drawn at random with a fixed seed"));
+    m_holdout->setRange(0, 90);
+    m_holdout->setDecimals(1);
+    m_holdout->setSingleStep(5);
+    m_holdout->setSuffix(tr(" % of the rows"));
+    m_holdout->setSpecialValueText(tr("none"));
+    m_holdout->setToolTip(tr("The part of the rows kept aside as test set, drawn at random with a fixed seed"));
     auto *testRow = new QHBoxLayout;
     auto *browse = new QToolButton(this);
     browse->setText(tr("Browse …"));
@@ -65,7 +69,6 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     auto *name = new QLabel(path, this);
     name->setTextInteractionFlags(Qt::TextSelectableByMouse);
     name->setWordWrap(true);
-    form->addRow(tr("File"), name);
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Label column"), m_label);
     form->addRow(tr("Positive classes"), m_positive);
@@ -82,6 +85,14 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_guess->setObjectName(QStringLiteral("muted"));
     m_guess->setWordWrap(true);
     m_head->setMinimumHeight(theme.space(14));
+    m_error->setWordWrap(true);
+    m_error->setTextFormat(Qt::PlainText);
+    m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_error->setAccessibleName(tr("What is wrong with the file"));
+    QPalette danger = m_error->palette();
+    danger.setColor(QPalette::WindowText, theme.danger);
+    m_error->setPalette(danger);
+    m_error->hide();
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::RichText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -102,6 +113,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(12);
+    layout->addWidget(name);
+    layout->addWidget(m_error);
     layout->addLayout(form);
     layout->addWidget(m_guess);
     layout->addWidget(m_head, 1);
@@ -157,13 +170,13 @@ DataRecipe OpenDialog::recipe() const
     for (const QString &word : m_positive->text().split(u',', Qt::SkipEmptyParts))
         recipe.positive.push_back(word.trimmed().toStdString());
     recipe.regression = m_regression->isChecked();
-    recipe.holdout = m_holdout->value();
+    recipe.holdout = m_holdout->value() / 100;
     return recipe;
 }
 
 QString OpenDialog::summary() const
 {
-    return m_summary->text();
+    return m_error->text().isEmpty() ? m_summary->text() : m_error->text();
 }
 
 void OpenDialog::preview()
@@ -213,12 +226,11 @@ void OpenDialog::examine()
         },
         [this](const Result<Examined> &result) {
             m_open->setEnabled(result.ok());
+            m_error->setText(result.ok() ? QString() : QString::fromStdString(result.error().message));
+            m_error->setVisible(!result.ok());
+            m_summary->clear();
             if (result.ok())
                 present(result.value().info, result.value().kind);
-            else
-                m_summary->setText(
-                    QStringLiteral("<span style='color:%1'>%2</span>")
-                        .arg(m_theme.danger.name(), QString::fromStdString(result.error().message).toHtmlEscaped()));
         });
 }
 
@@ -236,7 +248,7 @@ void OpenDialog::present(const DatasetInfo &info, TargetKind kind)
         text += tr("<br>Labels: %1.").arg(labels.mid(0, 12).join(QStringLiteral(", ")));
     }
     if (kind == TargetKind::Classes)
-        text += tr("<br>More than two classes: name the positive ones above, or use the softmax loss.");
+        text += tr("<br>More than two classes: the loss is softmax then, unless you name the positive ones above.");
     text += QStringLiteral("<br>") + tr("What is done:");
     for (const ProvenanceStep &step : info.provenance) {
         text += QStringLiteral("<br>&nbsp;&nbsp;– ") + QString::fromStdString(step.what).toHtmlEscaped();

@@ -53,6 +53,7 @@ private:
     QTableWidget *m_head;
     QLabel *m_guess;
     QLabel *m_summary;
+    QLabel *m_error; ///< right below the file's name: what keeps it from being opened
     QProgressBar *m_bar;
     QPushButton *m_open;
     Theme m_theme;

@@ -292,7 +292,7 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
             }
             if (self.m_asked != c.spec) {
                 self.m_asked = c.spec;
-                controller.setProblem(c.spec);
+                controller.setProblem(c.spec, LossIs::ADemand);
             }
             return false;
         }

@@ -74,7 +74,6 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     row(0, tr("Data"), m_data);
     row(1, tr("Loss"), m_loss);
     m_data->setObjectName(QStringLiteral("dataBox"));
-    m_data->setToolTip(tr("The data set: built in, downloaded, generated, or a file of yours"));
     m_loss->setObjectName(QStringLiteral("lossBox"));
 
     auto *busyRow = new QGridLayout(m_busy);
@@ -214,6 +213,8 @@ void ProblemPanel::setSpec(const ProblemSpec &spec)
         at = 0;
     }
     m_data->setCurrentIndex(at);
+    m_data->setToolTip(
+        QFileInfo(source).isFile() ? source : tr("The data set: built in, downloaded, generated, or a file of yours"));
     m_loss->setCurrentIndex(m_loss->findData(QString::fromStdString(spec.loss)));
     m_generator->setSource(spec.recipe.source);
     m_transforms->setTransforms(spec.recipe.transforms);

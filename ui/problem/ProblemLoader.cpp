@@ -1,43 +1,59 @@
 #include "problem/ProblemLoader.h"
 
 #include "data/TransformText.h"
+#include "problem/MakeProblem.h"
 #include "theme/Format.h"
 
 #include <QFileInfo>
+
+#include <algorithm>
 
 namespace appa::ui {
 
 namespace {
 
-Result<ProblemStatePtr> makeProblem(const ProblemSpec &spec, DatasetPtr data, const Progress &progress)
+Result<ProblemStatePtr> makeState(ProblemSpec spec, DatasetPtr data, LossIs loss, const Progress &progress)
 {
+    const bool maySwap = !data && loss == LossIs::AWish; // it was chosen for other data
     if (!data) {
         auto loaded = loadDataset(spec.recipe, progress);
         if (!loaded.ok())
             return loaded.error();
         data = std::move(loaded).value();
     }
-    auto loss = makeLoss(spec.loss, data->train.rows(), data->classes());
-    if (!loss.ok())
-        return loss.error();
-    if (std::string why = Problem::whyNot(*data, loss.value(), spec.ridge); !why.empty())
-        return Error{Error::Kind::Data, std::move(why)};
+    auto made = makeProblem(data, spec.loss, spec.ridge);
+    if (!made.ok() && maySwap) {
+        if (auto fitting = makeProblem(data, {}, spec.ridge); fitting.ok()) {
+            spec.loss = fittingLoss(data->kind);
+            made = std::move(fitting);
+        }
+    }
+    if (!made.ok())
+        return made.error();
     auto state = std::make_shared<ProblemState>();
-    state->spec = spec;
     state->title = titleOf(spec, data.get());
-    state->problem = std::make_shared<const Problem>(std::move(data), loss.value(), spec.ridge);
+    state->spec = std::move(spec);
+    state->problem = std::move(made).value();
     return state;
 }
 
 } // namespace
 
+/// A name whose letters run from right to left must not turn what stands beside it around: it is isolated from that
+/// (U+2068, U+2069).
+static QString isolated(const QString &name)
+{
+    const auto runsLeft = [](QChar c) { return c.direction() == QChar::DirR || c.direction() == QChar::DirAL; };
+    return std::ranges::any_of(name, runsLeft) ? QChar(0x2068) + name + QChar(0x2069) : name;
+}
+
 QStringList partsOf(const ProblemSpec &spec, const Dataset *data)
 {
     const QString source = QString::fromStdString(spec.recipe.source);
     const QFileInfo file(source);
-    return {data && !data->name.empty() ? QString::fromStdString(data->name)
-                : file.isFile()         ? file.fileName()
-                                        : source,
+    return {isolated(data && !data->name.empty() ? QString::fromStdString(data->name)
+                         : file.isFile()         ? file.fileName()
+                                                 : source),
             ProblemLoader::tr("%1 loss").arg(lossLabel(spec.loss).toLower()),
             spec.ridge > 0 ? ProblemLoader::tr("ridge %1").arg(formatPower(spec.ridge)) : ProblemLoader::tr("no ridge"),
             QString::fromStdString(textOf(spec.recipe.transforms))};
@@ -54,13 +70,13 @@ ProblemLoader::ProblemLoader(QObject *parent) : QObject(parent)
     connect(&m_background, &Background::busyChanged, this, &ProblemLoader::busyChanged);
 }
 
-void ProblemLoader::load(const ProblemSpec &spec, const ProblemStatePtr &like)
+void ProblemLoader::load(const ProblemSpec &spec, const ProblemStatePtr &like, LossIs loss)
 {
     m_spec = spec;
     DatasetPtr data;
     if (like && like->problem && like->spec.recipe == spec.recipe)
         data = like->problem->dataPtr();
-    m_background.start([spec, data](const Progress &progress) { return makeProblem(spec, data, progress); },
+    m_background.start([spec, data, loss](const Progress &progress) { return makeState(spec, data, loss, progress); },
                        [this](Result<ProblemStatePtr> result) {
                            if (result.ok())
                                emit loaded(result.value());

@@ -10,6 +10,9 @@ QStringList partsOf(const ProblemSpec &spec, const Dataset *data = nullptr);
 /// "mnist-6k, squared loss, ridge 10⁻⁵".
 QString titleOf(const ProblemSpec &spec, const Dataset *data = nullptr);
 
+/// Whether newly read data that does not go with the loss asked for gets the one that fits, or is refused.
+enum class LossIs { AWish, ADemand };
+
 /// Makes a problem in the background. A failure leaves whatever was there before in place.
 class ProblemLoader final : public QObject
 {
@@ -18,7 +21,7 @@ public:
     explicit ProblemLoader(QObject *parent = nullptr);
 
     /// `like`: its data set is taken over if the recipe is the same (only the loss or the ridge changed).
-    void load(const ProblemSpec &spec, const ProblemStatePtr &like);
+    void load(const ProblemSpec &spec, const ProblemStatePtr &like, LossIs loss);
     void cancel();
     bool busy() const { return m_background.busy(); }
     const ProblemSpec &spec() const { return m_spec; } ///< of the last `load`

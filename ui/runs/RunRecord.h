@@ -88,6 +88,8 @@ struct RunRecord
         return status == RunStatus::Finished || status == RunStatus::Diverged || status == RunStatus::Failed;
     }
     bool hasStarted() const { return trace.points.size() > 1 || cost.ticks > 0; }
+    /// A result, also where its first stage diverged and it is back at its start.
+    bool isWorthKeeping() const { return hasStarted() || status == RunStatus::Diverged; }
     Index n() const { return problem ? problem->rows() : 1; }
 };
 

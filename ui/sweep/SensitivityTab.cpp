@@ -59,7 +59,7 @@ SensitivityTab::SensitivityTab(QWidget *parent)
       m_best(toolButton(tr("Best of sweep"), tr("Run each method with its best λ in the curves"), this)),
       m_export(toolButton(tr("Export…"), tr("Save the figure (PNG, SVG, PDF) or the results (CSV)"), this)),
       m_copy(toolButton(tr("Copy command"), tr("Copy the command line that makes this study"), this)),
-      m_hover(new QLabel(this)), m_estimating(this)
+      m_hover(new QLabel(this)), m_about(new QLabel(this)), m_estimating(this)
 {
     m_table->setModel(m_summary);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -86,6 +86,7 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);
     column->addWidget(makeHeader());
+    column->addWidget(m_about);
     column->addWidget(charts, 1);
     auto *footer = new QHBoxLayout;
     footer->setSpacing(8);
@@ -93,6 +94,9 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     for (QToolButton *button : {m_best, m_copy, m_export})
         footer->addWidget(button);
     column->addLayout(footer);
+    m_about->setObjectName(QStringLiteral("studyTitle"));
+    m_about->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_table->viewport()->installEventFilter(this);
     m_hover->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_hover->setMinimumHeight(m_hover->fontMetrics().height());
     m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -123,6 +127,8 @@ SensitivityTab::SensitivityTab(QWidget *parent)
         if (const QString why = m_controller->continueStudy(m_form->jobs()); !why.isEmpty())
             emit said(why);
     });
+    connect(m_form, &SweepForm::problemRequested, this,
+            [this] { emit problemWanted(m_controller->table().context()); });
     connect(m_controller, &SweepController::studyChanged, this, &SensitivityTab::studyChanged);
     connect(m_controller, &SweepController::resultAdded, this, [this](const SweepResult &result) {
         if (result.status != RunStatus::Failed)
@@ -198,6 +204,11 @@ Index SensitivityTab::stage() const
     return m_stage->value();
 }
 
+QString SensitivityTab::aboutText() const
+{
+    return m_about->text();
+}
+
 QString SensitivityTab::hoverText() const
 {
     return m_hover->text();
@@ -258,12 +269,18 @@ void SensitivityTab::openStudy()
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &folder) {
-        if (const QString why = m_controller->open(folder); !why.isEmpty())
+        if (const QString why = open(folder); !why.isEmpty())
             emit said(why);
-        else
-            m_form->setPlan(m_controller->table().plan());
     });
     dialog->open();
+}
+
+QString SensitivityTab::open(const QString &folder)
+{
+    QString why = m_controller->open(folder);
+    if (why.isEmpty())
+        m_form->setPlan(m_controller->table().plan());
+    return why;
 }
 
 void SensitivityTab::studyChanged()
@@ -297,6 +314,7 @@ void SensitivityTab::refresh()
     for (QToolButton *button : {m_best, m_export, m_copy})
         button->setEnabled(m_controller->hasStudy());
     m_stage->setEnabled(m_controller->hasStudy() && !m_heatMap->isChecked());
+    m_floors->setEnabled(!m_heatMap->isChecked()); // a line, and there are none
     refreshTable();
 }
 
@@ -306,11 +324,38 @@ void SensitivityTab::refreshTable()
         m_summary->update(m_controller->table(), measure(), stage());
     else
         m_summary->clear();
+    fitTable();
+}
+
+/// Where there is no room for all columns the quartiles go first: the chart has them as its bands.
+void SensitivityTab::fitTable()
+{
+    const QAbstractItemView &view = *m_table;
+    const QHeaderView &header = *m_table->horizontalHeader();
+    int needed = header.sectionSize(SweepSummaryModel::Method);
+    for (int column = SweepSummaryModel::Method + 1; column < SweepSummaryModel::ColumnCount; ++column)
+        needed += std::max(view.sizeHintForColumn(column), header.sectionSizeHint(column));
+    m_table->setColumnHidden(SweepSummaryModel::Quartiles, needed > m_table->viewport()->width());
+}
+
+bool SensitivityTab::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize)
+        fitTable();
+    return QWidget::eventFilter(watched, event);
 }
 
 void SensitivityTab::showProgress()
 {
     m_form->showProgress(m_controller->progress(), m_controller->canContinue(), m_controller->hasStudy());
+    const bool hasStudy = m_controller->hasStudy();
+    const SweepContext &context = m_controller->table().context();
+    const QString title = hasStudy ? problemTitle(context) : QString();
+    const bool isOther = hasStudy && m_controller->problem() && !m_controller->isOfCurrentProblem();
+    m_about->setText(isOther ? tr("Study of another problem: %1").arg(title) : title);
+    m_about->setToolTip(m_about->text());
+    m_about->setVisible(hasStudy);
+    m_form->showOtherProblem(isOther ? title : QString(), !context.problem.empty() && !m_controller->isActive());
 }
 
 void SensitivityTab::activate(const SweepPoint &point)

@@ -49,6 +49,9 @@ public:
     QToolButton *heatMapButton() const { return m_heatMap; }
     QToolButton *bestButton() const { return m_best; }
     QString hoverText() const;
+    QString aboutText() const; ///< over the chart: what the study is about
+    /// Shows the study in a folder, and its plan in the form; "" or why not.
+    QString open(const QString &folder);
 
     SweepMeasure measure() const;
     Index stage() const;
@@ -65,10 +68,15 @@ signals:
     void bestRequested(const std::vector<appa::RunSpec> &specs, const appa::StopRules &stop);
     void floorsWanted(const std::vector<double> &lambdas); ///< ls(lambda) for the figure
     void said(const QString &sentence);
+    void problemWanted(const appa::SweepContext &context); ///< the study's own, to be made again
     void activityChanged(bool active);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QWidget *makeHeader();
+    void fitTable();
     void planEdited();
     void estimateNow();
     void start();
@@ -97,6 +105,7 @@ private:
     QToolButton *m_export;
     QToolButton *m_copy;
     QLabel *m_hover;
+    QLabel *m_about;
     QTimer m_settle;
     QTimer m_tableTimer;
     Background m_estimating;

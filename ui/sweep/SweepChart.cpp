@@ -101,6 +101,13 @@ std::optional<SweepCase> caseOf(const SweepPlan &plan, const SweepPoint &point)
                      .seed = static_cast<std::size_t>(seed - plan.seeds.begin())};
 }
 
+QString problemTitle(const SweepContext &context)
+{
+    const QString title = QStringLiteral("%1, %2 loss")
+                              .arg(QString::fromStdString(context.dataset), QString::fromStdString(context.loss));
+    return context.ridge > 0 ? title + QStringLiteral(", ridge %1").arg(formatPower(context.ridge)) : title;
+}
+
 FigureText figureText(const SweepTable &table)
 {
     const SweepContext &context = table.context();
@@ -109,9 +116,11 @@ FigureText figureText(const SweepTable &table)
     text.title = QStringLiteral("Sensitivity to λ after %1 stages").arg(plan.stages);
     text.dataset = QStringLiteral("%1 (n = %2, d = %3)")
                        .arg(QString::fromStdString(context.dataset), formatCount(context.n), formatCount(context.d));
-    text.parameters = QStringLiteral("%1 loss, ridge %2, %3 seeds (median, quartiles)")
-                          .arg(QString::fromStdString(context.loss), formatPower(context.ridge))
-                          .arg(plan.seeds.size());
+    const QString seeds = plan.seeds.size() == 1
+        ? QStringLiteral("seed %1").arg(plan.seeds.front())
+        : QStringLiteral("%1 seeds (median, quartiles)").arg(plan.seeds.size());
+    text.parameters = QStringLiteral("%1 loss, ridge %2, %3")
+                          .arg(QString::fromStdString(context.loss), formatPower(context.ridge), seeds);
     return text;
 }
 

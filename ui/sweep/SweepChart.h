@@ -17,6 +17,8 @@ SweepData chartData(const SweepTable &table, SweepMeasure measure, Index stage);
 std::optional<SweepCase> caseOf(const SweepPlan &plan, const SweepPoint &point);
 
 /// What stands beside the figure: data set, loss, stages and seeds.
+/// "mnist-6k, logistic loss, ridge 10⁻⁵": what the study is about.
+QString problemTitle(const SweepContext &context);
 FigureText figureText(const SweepTable &table);
 
 } // namespace appa::ui

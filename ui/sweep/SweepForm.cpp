@@ -6,6 +6,7 @@
 #include "theme/Format.h"
 #include "theme/Icons.h"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -13,6 +14,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 
@@ -57,7 +59,8 @@ SweepForm::SweepForm(QWidget *parent)
       m_stages(new QSpinBox(this)), m_jobs(new QSpinBox(this)), m_estimate(mutedText(this)), m_error(new QLabel(this)),
       m_start(new QPushButton(tr("Start"), this)), m_pause(new QPushButton(tr("Pause"), this)),
       m_cancel(new QPushButton(tr("Cancel"), this)), m_continue(new QPushButton(tr("Continue"), this)),
-      m_open(new QToolButton(this)), m_bar(new QProgressBar(this)), m_progress(mutedText(this))
+      m_open(new QToolButton(this)), m_bar(new QProgressBar(this)), m_progress(mutedText(this)),
+      m_other(new QLabel(this)), m_load(new QToolButton(this))
 {
     m_methodView->setModel(m_methods);
     m_methodView->setItemDelegateForColumn(SweepMethodModel::Inner, new InnerDelegate(m_methodView));
@@ -70,7 +73,8 @@ SweepForm::SweepForm(QWidget *parent)
     m_methodView->verticalHeader()->hide();
     m_methodView->horizontalHeader()->setHighlightSections(false);
     m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Method, QHeaderView::Stretch);
-    m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Inner, QHeaderView::ResizeToContents);
+    m_methodView->horizontalHeader()->setSectionResizeMode(SweepMethodModel::Inner, QHeaderView::Fixed);
+    m_methodView->viewport()->installEventFilter(this);
     m_methodView->hideColumn(SweepMethodModel::Settings); // edited below, shown beside the method's name
     m_methodView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_methodView->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -96,10 +100,15 @@ SweepForm::SweepForm(QWidget *parent)
     m_jobs->setValue(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
     m_jobs->setToolTip(tr("How many runs go on at a time; one core each"));
     m_error->setWordWrap(true);
-    m_error->hide();
+    m_other->setWordWrap(true);
+    m_load->setText(tr("Load its problem"));
+    m_load->setToolTip(tr("The study can go on then, and its runs can be opened as full runs"));
     m_bar->setRange(0, 1000);
     m_bar->setTextVisible(false);
     m_bar->setMaximumHeight(8);
+    QSizePolicy keep = m_bar->sizePolicy();
+    keep.setRetainSizeWhenHidden(true);
+    m_bar->setSizePolicy(keep);
     m_bar->setAccessibleName(tr("Progress of the study"));
     m_open->setText(tr("Open study…"));
     m_open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -155,6 +164,16 @@ SweepForm::SweepForm(QWidget *parent)
     for (QPushButton *button : {m_start, m_continue, m_pause, m_cancel})
         buttons->addWidget(button);
 
+    // The buttons stay where they are, whatever is said around them.
+    m_says = new QStackedWidget(this);
+    for (QLabel *label : {m_estimate, m_error, m_progress}) {
+        label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+        label->setMinimumHeight(2 * label->fontMetrics().lineSpacing());
+    }
+    m_says->addWidget(m_estimate);
+    m_says->addWidget(m_error);
+    m_says->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 12, 12, 12);
     layout->setSpacing(8);
@@ -162,11 +181,12 @@ SweepForm::SweepForm(QWidget *parent)
     layout->addLayout(settings);
     layout->addLayout(variants);
     layout->addLayout(grid);
-    layout->addWidget(m_estimate);
-    layout->addWidget(m_error);
+    layout->addWidget(m_says);
     layout->addLayout(buttons);
     layout->addWidget(m_bar);
     layout->addWidget(m_progress);
+    layout->addWidget(m_other);
+    layout->addWidget(m_load, 0, Qt::AlignLeft);
     layout->addWidget(m_open, 0, Qt::AlignLeft);
 
     const auto changed = [this] {
@@ -201,10 +221,21 @@ SweepForm::SweepForm(QWidget *parent)
     connect(m_cancel, &QPushButton::clicked, this, &SweepForm::cancelRequested);
     connect(m_continue, &QPushButton::clicked, this, &SweepForm::continueRequested);
     connect(m_open, &QToolButton::clicked, this, &SweepForm::openRequested);
+    connect(m_load, &QToolButton::clicked, this, &SweepForm::problemRequested);
     m_methodView->setCurrentIndex(m_methods->index(0, SweepMethodModel::Method));
     updateGridNote();
     updateVariantButtons();
     showProgress({}, false, false);
+    showOtherProblem({}, false);
+}
+
+bool SweepForm::eventFilter(QObject *watched, QEvent *event)
+{
+    // The methods' names first; of a long inner solver the beginning tells it.
+    if (watched == m_methodView->viewport() && event->type() == QEvent::Resize)
+        m_methodView->horizontalHeader()->resizeSection(SweepMethodModel::Inner,
+                                                        m_methodView->viewport()->width() * 2 / 5);
+    return QWidget::eventFilter(watched, event);
 }
 
 void SweepForm::setTheme(const Theme &theme)
@@ -314,10 +345,20 @@ void SweepForm::showEstimate(const std::optional<SweepEstimate> &e)
 void SweepForm::showError(const QString &sentence)
 {
     m_error->setText(sentence);
-    m_error->setVisible(!sentence.isEmpty());
+    m_says->setCurrentWidget(sentence.isEmpty() ? m_estimate : m_error);
     m_start->setEnabled(sentence.isEmpty());
     if (!sentence.isEmpty())
         m_estimate->clear();
+}
+
+void SweepForm::showOtherProblem(const QString &title, bool canLoad)
+{
+    m_other->setText(title.isEmpty()
+                         ? QString()
+                         : tr("This study is about another problem. To continue it or to open its runs, load that."));
+    m_other->setToolTip(title);
+    m_other->setVisible(!title.isEmpty());
+    m_load->setVisible(!title.isEmpty() && canLoad);
 }
 
 void SweepForm::showProgress(const SweepProgress &p, bool canContinue, bool hasStudy)
@@ -375,7 +416,12 @@ QString SweepForm::estimateText() const
 
 QString SweepForm::errorText() const
 {
-    return m_error->isHidden() ? QString() : m_error->text();
+    return m_error->text();
+}
+
+QString SweepForm::otherProblemText() const
+{
+    return m_other->text();
 }
 
 QString SweepForm::progressText() const

@@ -10,6 +10,7 @@ class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
+class QStackedWidget;
 class QTableView;
 class QToolButton;
 
@@ -34,11 +35,15 @@ public:
     void showEstimate(const std::optional<SweepEstimate> &estimate); ///< nullopt: it is being made
     void showProgress(const SweepProgress &progress, bool canContinue, bool hasStudy);
     void showError(const QString &sentence); ///< "": none
+    /// The study shown is about this problem, which is not the window's; "": it is. `canLoad`: it is known how to make
+    /// it.
+    void showOtherProblem(const QString &title, bool canLoad);
 
     QPushButton *startButton() const { return m_start; }
     QPushButton *pauseButton() const { return m_pause; }
     QPushButton *cancelButton() const { return m_cancel; }
     QPushButton *continueButton() const { return m_continue; }
+    QToolButton *loadButton() const { return m_load; } ///< the study's own problem
     QToolButton *openButton() const { return m_open; }
     QTableView *methodView() const { return m_methodView; }
     QLineEdit *settingsEdit() const { return m_settings; } ///< of the current method
@@ -50,6 +55,7 @@ public:
     QString estimateText() const;
     QString errorText() const;
     QString progressText() const;
+    QString otherProblemText() const;
     SweepMethodModel &methods() const { return *m_methods; }
 
 signals:
@@ -59,6 +65,10 @@ signals:
     void cancelRequested();
     void continueRequested();
     void openRequested();
+    void problemRequested();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void updateGridNote();
@@ -76,6 +86,7 @@ private:
     QLineEdit *m_seeds;
     QSpinBox *m_stages;
     QSpinBox *m_jobs;
+    QStackedWidget *m_says = nullptr; ///< the estimate, or the error
     QLabel *m_estimate;
     QLabel *m_error;
     QPushButton *m_start;
@@ -85,6 +96,8 @@ private:
     QToolButton *m_open;
     QProgressBar *m_bar;
     QLabel *m_progress;
+    QLabel *m_other;
+    QToolButton *m_load;
 };
 
 } // namespace appa::ui

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <system_error>
 
 namespace appa {
 
@@ -43,14 +45,23 @@ char findSeparator(std::string_view text)
     return best;
 }
 
-/// A first row is a header if some field is no number where the second row has one.
+/// Could this be a column's name? It is neither a number nor what stands in the place of one: NA, inf, 1e400.
+bool isName(const std::string &field)
+{
+    const std::string_view text = std::string_view(field).substr(field.starts_with('+') ? 1 : 0);
+    double ignored = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+    const bool isNumber = error != std::errc::invalid_argument && end == text.data() + text.size();
+    return !isNumber && !isMissing(field);
+}
+
+/// A first row is a header if some field is a name where the second row has a number.
 bool looksLikeHeader(const std::vector<std::string> &first, const std::vector<std::string> &second)
 {
-    const auto isWord = [](const std::string &field) { return !field.empty() && !readNumber(field); };
     if (second.size() != first.size())
-        return std::all_of(first.begin(), first.end(), isWord);
+        return std::all_of(first.begin(), first.end(), isName);
     for (std::size_t k = 0; k < first.size(); ++k)
-        if (isWord(first[k]) && readNumber(second[k]))
+        if (isName(first[k]) && readNumber(second[k]))
             return true;
     return false;
 }

@@ -47,13 +47,6 @@ template <class F> void forRecords(std::string_view piece, bool quoted, F &&f)
     }
 }
 
-bool isMissing(std::string_view field)
-{
-    static constexpr std::string_view words[] = {"", "na", "n/a", "nan", "null", "none", "?", "-", "missing"};
-    const std::string low = lowered(trimmed(field));
-    return std::find(std::begin(words), std::end(words), low) != std::end(words);
-}
-
 struct Problem
 {
     const char *at = nullptr;
@@ -358,6 +351,13 @@ std::string TableLayout::fieldName(Index field) const
 {
     const auto k = static_cast<std::size_t>(field);
     return "column " + std::to_string(field + 1) + (k < names.size() ? " (" + printable(names[k]) + ")" : "");
+}
+
+bool isMissing(std::string_view field)
+{
+    static constexpr std::string_view words[] = {"", "na", "n/a", "nan", "null", "none", "?", "-", "missing"};
+    const std::string low = lowered(trimmed(field));
+    return std::find(std::begin(words), std::end(words), low) != std::end(words);
 }
 
 std::size_t skipPreamble(std::string_view text)

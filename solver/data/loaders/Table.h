@@ -35,6 +35,8 @@ struct Record
     std::size_t next = 0;
 };
 Record firstRecord(std::string_view text, char separator);
+/// Is there nothing in the field, or a word for that (NA, null, ?)?
+bool isMissing(std::string_view field);
 /// Behind the blank lines at the start of `text`, and behind comments: lines that start with '#' and have not the
 /// fields of a header, that is of the line below.
 std::size_t skipPreamble(std::string_view text);
