@@ -253,7 +253,8 @@ void MainWindow::buildMenu()
                 sub->addSeparator();
                 continue;
             }
-            sub->addAction(action);
+            if (action != m_actions->menu) // which it is in
+                sub->addAction(action);
             addAction(action); // its shortcut works without the menu
             if (action == m_actions->open)
                 fillRecent(sub->addMenu(tr("Open recent")));

@@ -80,7 +80,9 @@ public:
     void setThemeMode(ui::ThemeMode mode);
     ui::ThemeMode themeMode() const { return m_mode; }
     void setScale(double scale);
-    void setSpeed(double stagesPerSecond); ///< 0: as fast as it goes
+    void setSpeed(double stagesPerSecond);  ///< 0: as fast as it goes
+    void lendSpeed(double stagesPerSecond); ///< a lesson's, until the user's own is asked for again
+    double ownSpeed() const { return m_ownSpeed; }
     void setXAxis(ui::XAxis axis);
     void showView(ui::LessonView view);       ///< if it can be seen now
     void openFiles(const QStringList &files); ///< data, sessions or lessons
@@ -146,6 +148,7 @@ private:
     /// Each with what it stands before; the last ones give way where it is narrower still.
     QList<std::pair<QAction *, QAction *>> m_toolExtras;
     QComboBox *m_speed = nullptr;
+    double m_ownSpeed = 0;
     QComboBox *m_xAxis = nullptr;
     QToolButton *m_menuButton = nullptr;
     QMenu *m_lessonMenu = nullptr;

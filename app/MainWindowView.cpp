@@ -74,6 +74,7 @@ void MainWindow::connectViewActions()
         const QWidget *button = m_toolBar->widgetForAction(m_actions->lessons);
         const QWidget *at = button ? button : m_menuButton;
         m_lessonMenu->popup(at->mapToGlobal(QPoint(0, at->height())));
+        m_lessonMenu->setActiveAction(m_lessonMenu->actions().value(0)); // Enter begins it
     });
     connect(a.help, &QAction::triggered, this, &MainWindow::showCheatSheet);
     connect(a.about, &QAction::triggered, this, [this] {
@@ -317,7 +318,7 @@ void MainWindow::writeSettings() const
     s.setValue(QStringLiteral("down"), m_down->saveState());
     s.setValue(QStringLiteral("across"), m_across->saveState());
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
-    s.setValue(QStringLiteral("speed"), m_speed->currentData()); // a lesson may be in a hurry
+    s.setValue(QStringLiteral("speed"), m_ownSpeed); // not a lesson's
     const Actions &a = *m_actions;
     const std::pair<const char *, QAction *> switches[] = {
         {"logLoss", a.logLoss}, {"logError", a.logError}, {"logX", a.logX},     {"countFull", a.countFull},

@@ -329,6 +329,12 @@ void MainWindow::tell(Level level, const QString &sentence)
 
 void MainWindow::setSpeed(double stagesPerSecond)
 {
+    lendSpeed(stagesPerSecond);
+    m_ownSpeed = m_controller->stagesPerSecond();
+}
+
+void MainWindow::lendSpeed(double stagesPerSecond)
+{
     int at = 0; // the fastest that is not faster than asked for
     for (int i = 1; i < m_speed->count() && stagesPerSecond > 0; ++i) {
         at = i;

@@ -2,16 +2,20 @@
 #include "Actions.h"
 #include "WindowTest.h"
 
+#include "form/LogSlider.h"
 #include "lessons/LessonBar.h"
 #include "lessons/LessonPlayer.h"
+#include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 
 #include <QDir>
 #include <QFile>
+#include <QLineEdit>
 #include <QMenu>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabWidget>
+#include <QToolButton>
 
 using namespace appa;
 using namespace appa::ui;
@@ -90,10 +94,10 @@ private slots:
         begin("new a: sdca lambda=0.1\ngo a: 2", "go a: 4");
         QTRY_VERIFY(settled());
         QVERIFY(m_window->curves().data().emptyNote.contains(QStringLiteral("Page Down"))); // not Space
-        QVERIFY(!m_window->actions().lessonBack->isEnabled());
+        QVERIFY(!button("lessonBack")->isEnabled() && button("lessonNext")->isEnabled());
         press(Qt::Key_PageDown);
         QTRY_VERIFY(settled() && named("a").stage == 4);
-        QVERIFY(!m_window->actions().lessonNext->isEnabled());
+        QVERIFY(button("lessonBack")->isEnabled() && !button("lessonNext")->isEnabled());
         const RunId other = controller().create({.method = "gd", .inner = {}, .params = {}, .seed = 1});
         m_window->setCurrentRun(other);
         press(Qt::Key_PageUp);
@@ -102,6 +106,78 @@ private slots:
         press(Qt::Key_PageDown);
         QVERIFY(settled());
         QCOMPARE(named("a").stage, Index(4));
+    }
+
+    void theKeysOfARemoteAreTheLessonsAlsoAtItsEnds()
+    {
+        begin("new a: gd\ngo a: 1", "go a: 2");
+        QTRY_VERIFY(settled());
+        m_window->setSpeed(5);
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        const QString before = lambda()->lineEdit()->text();
+        for (QWidget *widget :
+             {m_window->findChild<QWidget *>(QStringLiteral("speedBox")), static_cast<QWidget *>(lambda()->lineEdit()),
+              static_cast<QWidget *>(lambda()->slider())}) {
+            widget->setFocus();
+            QTRY_COMPARE(QApplication::focusWidget(), widget);
+            QTest::keyClick(widget, Qt::Key_PageDown);
+            QCOMPARE(bar().title(), QStringLiteral("Second"));
+            QTRY_VERIFY(settled());
+            QTest::keyClick(widget, Qt::Key_PageDown); // there is no third one
+            QCOMPARE(bar().title(), QStringLiteral("Second"));
+            QTest::keyClick(widget, Qt::Key_PageUp);
+            QTest::keyClick(widget, Qt::Key_PageUp);
+            QCOMPARE(bar().title(), QStringLiteral("First"));
+            QCOMPARE(controller().stagesPerSecond(), 5.0);
+            QCOMPARE(lambda()->lineEdit()->text(), before);
+        }
+    }
+
+    void theChartsAndTheButtonsStayWhereTheyAreFromStepToStep()
+    {
+        const QString words = QStringLiteral("Some words about it. ");
+        auto lesson = parseLesson(
+            QStringLiteral("# T\n## First\nShort.\n## Second\n%1\n").arg(words.repeated(20)).toStdString(), "test");
+        QVERIFY(lesson.ok());
+        m_window->lessons().begin(std::move(lesson).value());
+        const auto places = [this] {
+            QCoreApplication::processEvents();
+            QWidget &curves = m_window->curves();
+            QWidget *next = button("lessonNext");
+            return std::pair(curves.mapTo(m_window.get(), QPoint()), next->mapTo(m_window.get(), QPoint()));
+        };
+        const auto before = places();
+        press(Qt::Key_PageDown);
+        QCOMPARE(bar().title(), QStringLiteral("Second"));
+        QCOMPARE(places(), before);
+    }
+
+    void f6AndEnterBeginTheFirstLesson()
+    {
+        press(Qt::Key_F6);
+        QTRY_COMPARE(QApplication::activePopupWidget(), &m_window->lessonMenu());
+        QTest::keyClick(&m_window->lessonMenu(), Qt::Key_Return);
+        QVERIFY(m_window->lessons().lesson());
+        QCOMPARE(m_window->lessons().lesson()->title, m_window->lessonMenu().actions().front()->text());
+    }
+
+    void aLessonsSpeedIsNotTheUsers()
+    {
+        const auto saved = [] { return QSettings().value(QStringLiteral("speed")).toDouble(); };
+        m_window->setSpeed(5);
+        begin("speed 2");
+        QTRY_COMPARE(controller().stagesPerSecond(), 2.0);
+        m_window->actions().lessonLeave->trigger();
+        QCOMPARE(controller().stagesPerSecond(), 5.0);
+        begin("speed 2");
+        m_window->actions().faster->trigger(); // by hand: that is the user's
+        QCOMPARE(controller().stagesPerSecond(), 5.0);
+        m_window->actions().faster->trigger();
+        m_window->actions().lessonLeave->trigger();
+        QCOMPARE(controller().stagesPerSecond(), 10.0);
+        begin("speed 2");
+        m_window->close();
+        QCOMPARE(saved(), 10.0);
     }
 
     void fromTheStartMakesTheRunsAnew()
@@ -300,6 +376,7 @@ private slots:
     }
 
 private:
+    QToolButton *button(const char *name) { return bar().findChild<QToolButton *>(QLatin1String(name)); }
     LessonBar &bar() { return *m_window->findChild<LessonBar *>(); }
     const RunRecord &named(const char *name) { return run(m_window->lessons().runOf(name)); }
     void begin(const QString &first, const QString &second = {})
