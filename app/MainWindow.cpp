@@ -148,7 +148,14 @@ void MainWindow::buildParts()
     m_table = new RunTable(m_controller->model(), this);
 
     m_down = new QSplitter(Qt::Vertical, this);
-    m_down->addWidget(m_tabs);
+    auto *upper = new QWidget(m_down);
+    auto *strip = new QWidget(upper); // where a message is too long for the tabs' row
+    auto *pages = new QVBoxLayout(upper);
+    pages->setContentsMargins(0, 0, 0, 0);
+    pages->setSpacing(0);
+    pages->addWidget(m_tabs, 1);
+    pages->addWidget(strip);
+    m_down->addWidget(upper);
     m_down->addWidget(m_table);
     m_down->setStretchFactor(0, 1);
     m_down->setStretchFactor(1, 0);
@@ -171,7 +178,7 @@ void MainWindow::buildParts()
     layout->setSpacing(0);
     layout->addWidget(m_across, 1);
     m_messages = new MessageBar(centre);
-    m_messages->setAnchor(m_tabs); // above the runs
+    m_messages->setPlaces(m_tabs, strip);
     setCentralWidget(centre);
 
     m_status = new StatusLine(*m_controller, this);

@@ -7,6 +7,8 @@
 
 #include <QMainWindow>
 
+#include <functional>
+
 class QComboBox;
 class QLabel;
 class QMenu;
@@ -133,6 +135,8 @@ private:
     void showCheatSheet();
     void tell(ui::Level level, const QString &sentence); ///< now, and in the log for later
     void refreshSources();
+    /// How long what is said of a run is worth reading: until it goes on or back, is gone, or another is chosen.
+    std::function<bool()> untilItGoesOn(RunId id) const;
 
     ui::FlatStyle *m_style;
     ui::Theme m_theme;
