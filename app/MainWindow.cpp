@@ -104,11 +104,11 @@ void MainWindow::buildParts()
     m_problemSection = problem;
     m_problemPanel = new ProblemPanel(problem);
     problem->body()->addWidget(m_problemPanel);
-    auto *method = new Section(tr("Method"), QStringLiteral("method"), content);
-    m_methodPanel = new MethodPanel(method);
-    method->body()->addWidget(m_methodPanel);
+    m_methodSection = new Section(tr("Method"), QStringLiteral("method"), content);
+    m_methodPanel = new MethodPanel(m_methodSection);
+    m_methodSection->body()->addWidget(m_methodPanel);
     sections->addWidget(problem);
-    sections->addWidget(method);
+    sections->addWidget(m_methodSection);
     sections->addStretch();
     m_scroll = new QScrollArea(m_side);
     m_scroll->setWidget(content);
@@ -389,14 +389,13 @@ void MainWindow::applyTheme()
     m_toolScale = 0;
     scaleToolBar(m_scale);
     const int side = m_theme.space(40);
-    m_side->setMinimumWidth(std::min(m_theme.space(34), screen()->availableSize().width() * 2 / 5));
-    m_side->setMaximumWidth(m_theme.space(60));
+    arrangeSide();
     // The window must fit the screen before a page fits the window.
     const int room = screen()->availableSize().width() - m_side->minimumWidth() - m_theme.space(2);
     m_sensitivity->setMinimumWidth(std::clamp(room, m_theme.space(30), m_theme.space(60)));
     if (const int now = m_across->sizes().value(0); now < side || grown != 1) {
         const int most = std::max(width() / 3, m_side->minimumWidth());
-        const int wanted = std::min(std::max(qRound(now * grown), side), most);
+        const int wanted = std::min({std::max(qRound(now * grown), side), most, m_side->maximumWidth()});
         m_across->setSizes({wanted, std::max(200, width() - wanted)});
     }
     fitToolBar();

@@ -34,6 +34,7 @@ class MethodPanel;
 class NowPanel;
 class ProblemPanel;
 class RunTable;
+class Section;
 class SensitivityTab;
 class StageFeed;
 class StageView;
@@ -128,6 +129,8 @@ private:
     void setChartOptions();
     void stepLambda(int tenths);
     void setPresentation(bool on);
+    void arrangeSide();                       ///< all of the panel, what a presentation needs of it, or nothing
+    void setShown(QWidget *part, bool shown); ///< the focus does not go to whatever is next when it is hidden
     void exportFigure(bool csv);
     ui::FigureText figureText() const;
     void readSettings();
@@ -142,7 +145,9 @@ private:
     ui::Theme m_theme;
     ui::ThemeMode m_mode = ui::ThemeMode::System;
     double m_scale = 1;
-    double m_scaleBefore = 1;
+    double m_scaleBefore = 1; ///< a presentation, as the next two
+    bool m_panelBefore = true;
+    QList<int> m_acrossBefore;
     double m_toolScale = 0; ///< the tool bar's, which grows less where the window is narrow
     std::unique_ptr<ui::RunController> m_controller;
     Actions *m_actions;
@@ -163,6 +168,7 @@ private:
     ui::NowPanel *m_now = nullptr;
     QWidget *m_side = nullptr;
     QWidget *m_problemSection = nullptr;
+    ui::Section *m_methodSection = nullptr;
     QScrollArea *m_scroll = nullptr;
     QSplitter *m_across = nullptr;
     QWidget *m_right = nullptr; ///< beside the side panel

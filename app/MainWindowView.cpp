@@ -11,8 +11,10 @@
 #include "dialogs/CheatSheet.h"
 #include "dialogs/ExportDialog.h"
 #include "lessons/Lesson.h"
+#include "panels/MethodPanel.h"
 #include "panels/NowPanel.h"
 #include "panels/ProblemPanel.h"
+#include "panels/Section.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "theme/Format.h"
@@ -30,6 +32,7 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QSaveFile>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
@@ -40,6 +43,16 @@
 namespace appa {
 
 using namespace ui;
+
+namespace {
+
+/// Type of 2 % of the screen's height can be read from the back of a room.
+double presentationScale(const QSize &screen)
+{
+    return 0.02 * screen.height() / Theme::light().font(TextRole::Body).pixelSize();
+}
+
+} // namespace
 
 void MainWindow::connectViewActions()
 {
@@ -68,8 +81,8 @@ void MainWindow::connectViewActions()
     connect(a.fullScreen, &QAction::toggled, this,
             [this](bool on) { setWindowState(windowState().setFlag(Qt::WindowFullScreen, on)); });
     connect(a.presentation, &QAction::toggled, this, &MainWindow::setPresentation);
-    connect(a.panel, &QAction::toggled, m_side, &QWidget::setVisible);
-    connect(a.table, &QAction::toggled, m_table, &QWidget::setVisible);
+    connect(a.panel, &QAction::toggled, this, &MainWindow::arrangeSide);
+    connect(a.table, &QAction::toggled, this, [this](bool on) { setShown(m_table, on); });
     connect(a.lessons, &QAction::triggered, this, [this] {
         const QWidget *button = m_toolBar->widgetForAction(m_actions->lessons);
         const QWidget *at = button ? button : m_menuButton;
@@ -139,13 +152,42 @@ void MainWindow::showView(LessonView view)
 
 void MainWindow::setPresentation(bool on)
 {
-    if (on)
+    m_tabs->currentWidget()->setFocus(); // the keys are the charts', not those of what stands next to what goes
+    if (on) {
         m_scaleBefore = m_scale;
+        m_panelBefore = m_actions->panel->isChecked();
+        m_acrossBefore = m_across->sizes();
+    }
     m_table->setVisible(!on && m_actions->table->isChecked());
     statusBar()->setVisible(!on);
-    m_problemSection->setVisible(!on); // the room is for lambda and the figures
-    setScale(on ? std::max(1.5, m_scaleBefore * 1.5) : m_scaleBefore);
+    m_actions->panel->setChecked(!on && m_panelBefore);
+    setScale(on ? std::max(m_scaleBefore, presentationScale(screen()->size())) : m_scaleBefore);
+    if (!on)
+        m_across->setSizes(m_acrossBefore);
     m_actions->fullScreen->setChecked(on);
+}
+
+void MainWindow::arrangeSide()
+{
+    // Where one presents, lambda and the figures stay in any case.
+    const bool brief = m_actions->presentation->isChecked() && !m_actions->panel->isChecked();
+    m_problemSection->setVisible(!brief);
+    m_methodSection->setTitleVisible(!brief);
+    m_methodPanel->setBrief(brief);
+    const int room = screen()->availableSize().width();
+    m_side->setMinimumWidth(brief ? std::min(m_theme.space(22), room / 4) : std::min(m_theme.space(34), room * 2 / 5));
+    m_side->setMaximumWidth(brief ? m_side->minimumWidth() : m_theme.space(60));
+    setShown(m_side, brief || m_actions->panel->isChecked());
+    if (brief)
+        m_across->setSizes({m_side->maximumWidth(), std::max(200, width() - m_side->maximumWidth())});
+}
+
+void MainWindow::setShown(QWidget *part, bool shown)
+{
+    const QWidget *focus = QApplication::focusWidget();
+    if (!shown && focus && (part == focus || part->isAncestorOf(focus)))
+        m_tabs->currentWidget()->setFocus();
+    part->setVisible(shown);
 }
 
 void MainWindow::showCheatSheet()
