@@ -391,6 +391,8 @@ bool MainWindow::event(QEvent *event)
         Theme::askSystem();
         applyTheme();
     }
+    if (event->type() == QEvent::StatusTip) // the status bar says how the run is; what a button does its tool tip says
+        return true;
     return QMainWindow::event(event);
 }
 
