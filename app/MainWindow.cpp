@@ -160,6 +160,7 @@ void MainWindow::buildParts()
     m_down->setStretchFactor(0, 1);
     m_down->setStretchFactor(1, 0);
     m_down->setChildrenCollapsible(false);
+    connect(m_down, &QSplitter::splitterMoved, this, [this] { m_tableByHand = true; });
     m_across = new QSplitter(Qt::Horizontal, this);
     m_right = new QWidget(m_across);
     auto *right = new QVBoxLayout(m_right);
@@ -346,6 +347,17 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 {
     fitToolBar();
     QMainWindow::resizeEvent(event);
+    fitTable();
+}
+
+void MainWindow::fitTable()
+{
+    if (m_tableByHand)
+        return;
+    constexpr int low = 700; // the charts need the room more than empty rows do
+    const int wanted =
+        height() < low ? m_table->heightOf(std::clamp(m_controller->model().rowCount(), 1, 4)) : height() / 5;
+    m_down->setSizes({std::max(1, m_down->height() - wanted), wanted});
 }
 
 void MainWindow::putAboveCharts(QWidget *widget)
@@ -406,6 +418,7 @@ void MainWindow::applyTheme()
     m_now->setTheme(m_theme);
     m_messages->setTheme(m_theme);
     m_table->setTheme(m_theme);
+    fitTable();
     if (m_compare)
         m_compare->setTheme(m_theme);
     refreshCurrent();

@@ -111,6 +111,7 @@ private:
     void fillRecent(QMenu *menu);
     void fitToolBar();
     void scaleToolBar(double scale);
+    void fitTable();
     void buildMenu();
     void connectController();
     void connectPanels();
@@ -173,6 +174,7 @@ private:
     QSplitter *m_across = nullptr;
     QWidget *m_right = nullptr; ///< beside the side panel
     QSplitter *m_down = nullptr;
+    bool m_tableByHand = false; ///< its height is the user's
     QTabWidget *m_tabs = nullptr;
     ui::CurvesView *m_curves = nullptr;
     ui::CurvesFeed *m_feed = nullptr;

@@ -325,8 +325,7 @@ void MainWindow::readSettings()
         if (room.width() <= 1500 || room.height() <= 960)
             setWindowState(Qt::WindowMaximized);
     }
-    if (!m_down->restoreState(s.value(QStringLiteral("down")).toByteArray()))
-        m_down->setSizes({height() * 3 / 4, height() / 5});
+    m_tableByHand = m_down->restoreState(s.value(QStringLiteral("tableHeight")).toByteArray());
     m_across->restoreState(s.value(QStringLiteral("across")).toByteArray());
     m_xAxis->setCurrentIndex(std::clamp(s.value(QStringLiteral("xAxis"), 0).toInt(), 0, 3));
     // Slow enough to see the curves move and to take hold of lambda; whoever wants full speed says so once.
@@ -357,7 +356,7 @@ void MainWindow::writeSettings() const
     s.setValue(QStringLiteral("scale"), m_scale);
     s.setValue(QStringLiteral("geometry"), saveGeometry());
     s.setValue(QStringLiteral("table"), m_table->layoutState());
-    s.setValue(QStringLiteral("down"), m_down->saveState());
+    s.setValue(QStringLiteral("tableHeight"), m_tableByHand ? m_down->saveState() : QByteArray());
     s.setValue(QStringLiteral("across"), m_across->saveState());
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
     s.setValue(QStringLiteral("speed"), m_ownSpeed); // not a lesson's

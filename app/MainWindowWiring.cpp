@@ -114,8 +114,13 @@ void MainWindow::connectController()
         if (m_current > 0 && !m_controller->model().find(m_current))
             setCurrentRun(m_table->currentRun());
         refreshActions();
+        m_messages->review();
+        fitTable();
     });
-    connect(&c->model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::refreshActions);
+    connect(&c->model(), &QAbstractItemModel::rowsInserted, this, [this] {
+        refreshActions();
+        fitTable();
+    });
 
     Documents *d = m_documents;
     connect(d, &Documents::readingChanged, this, showLoading);
