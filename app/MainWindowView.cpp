@@ -164,6 +164,8 @@ void MainWindow::setPresentation(bool on)
     setScale(on ? std::max(m_scaleBefore, presentationScale(screen()->size())) : m_scaleBefore);
     if (!on)
         m_across->setSizes(m_acrossBefore);
+    // A window that grows for its larger type does so now: it would not stay full otherwise.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     m_actions->fullScreen->setChecked(on);
 }
 

@@ -30,7 +30,7 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
     QString middle;
     QString right;
     for (qsizetype i = 0; i < groups.size(); ++i)
-        (i < 2 || i > 4 ? left : i < 4 ? middle : right) += table(groups[i]); // equally long columns
+        (i < 2 || i == 5 ? left : i < 4 ? middle : right) += table(groups[i]); // equally long columns
     middle += tr("<p class='h'>Tabs</p><table>"
                  "<tr><td class='k'>Alt+1 … Alt+6</td><td>curves, sensitivity, stages, landscape, theory, "
                  "log</td></tr></table>"
@@ -69,7 +69,7 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
     bar->addWidget(buttons);
     layout->addLayout(bar);
     const QSize room = parent ? parent->size() : QSize(1200, 800);
-    resize(std::min(theme.space(150), room.width() - 40), std::min(theme.space(102), room.height() - 60));
+    resize(std::min(theme.space(170), room.width() - 40), std::min(theme.space(102), room.height() - 60));
 }
 
 } // namespace appa::ui
