@@ -87,7 +87,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
     frames =
         toggle(tr("Frame counter"), tr("Show the time between frames"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_F)}, false);
 
-    theme = make(tr("Theme"), tr("Switch between light and dark"), {K(Qt::CTRL | Qt::Key_T)}, "theme");
+    theme = make(tr("Switch light / dark"), tr("Switch between light and dark"), {K(Qt::CTRL | Qt::Key_T)}, "theme");
     light = toggle(tr("Light"), tr("Light theme"), {}, false);
     dark = toggle(tr("Dark"), tr("Dark theme"), {}, false);
     system = toggle(tr("As the system"), tr("Light or dark, as the desktop is"), {}, true);

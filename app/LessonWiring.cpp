@@ -30,7 +30,7 @@ void connectPlayer(MainWindow &window, LessonPlayer &player)
 {
     QObject::connect(&player, &LessonPlayer::viewAsked, &window, &MainWindow::showView);
     QObject::connect(&player, &LessonPlayer::axisAsked, &window, &MainWindow::setXAxis);
-    QObject::connect(&player, &LessonPlayer::speedAsked, &window, &MainWindow::setSpeed);
+    QObject::connect(&player, &LessonPlayer::speedAsked, &window, &MainWindow::lendSpeed);
     QObject::connect(&player, &LessonPlayer::runChosen, &window, &MainWindow::setCurrentRun);
     QObject::connect(&player, &LessonPlayer::said, &window,
                      [&window](const QString &sentence) { window.messages().say(Level::Info, sentence); });
@@ -43,10 +43,11 @@ void connectPlayer(MainWindow &window, LessonPlayer &player)
     QObject::connect(a.lessonLeave, &QAction::triggered, &player, &LessonPlayer::leave);
     const auto refresh = [&window, &a, &player] {
         const bool on = player.lesson() != nullptr;
-        a.lessonNext->setEnabled(on && (!player.isLast() || player.isBusy()));
-        a.lessonBack->setEnabled(on && player.step() > 0);
-        a.lessonAgain->setEnabled(on);
-        a.lessonLeave->setEnabled(on);
+        if (!on)
+            window.lendSpeed(window.ownSpeed());
+        // Also where there is nothing to go to: the keys of a remote control must not fall through to what is behind.
+        for (QAction *action : {a.lessonNext, a.lessonBack, a.lessonAgain, a.lessonLeave})
+            action->setEnabled(on);
         window.curvesFeed().setCall(on && !player.isLast() ? MainWindow::tr("Page Down goes on") : QString());
     };
     QObject::connect(&player, &LessonPlayer::changed, &window, refresh);

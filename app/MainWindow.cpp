@@ -104,11 +104,11 @@ void MainWindow::buildParts()
     m_problemSection = problem;
     m_problemPanel = new ProblemPanel(problem);
     problem->body()->addWidget(m_problemPanel);
-    auto *method = new Section(tr("Method"), QStringLiteral("method"), content);
-    m_methodPanel = new MethodPanel(method);
-    method->body()->addWidget(m_methodPanel);
+    m_methodSection = new Section(tr("Method"), QStringLiteral("method"), content);
+    m_methodPanel = new MethodPanel(m_methodSection);
+    m_methodSection->body()->addWidget(m_methodPanel);
     sections->addWidget(problem);
-    sections->addWidget(method);
+    sections->addWidget(m_methodSection);
     sections->addStretch();
     m_scroll = new QScrollArea(m_side);
     m_scroll->setWidget(content);
@@ -148,11 +148,19 @@ void MainWindow::buildParts()
     m_table = new RunTable(m_controller->model(), this);
 
     m_down = new QSplitter(Qt::Vertical, this);
-    m_down->addWidget(m_tabs);
+    auto *upper = new QWidget(m_down);
+    auto *strip = new QWidget(upper); // where a message is too long for the tabs' row
+    auto *pages = new QVBoxLayout(upper);
+    pages->setContentsMargins(0, 0, 0, 0);
+    pages->setSpacing(0);
+    pages->addWidget(m_tabs, 1);
+    pages->addWidget(strip);
+    m_down->addWidget(upper);
     m_down->addWidget(m_table);
     m_down->setStretchFactor(0, 1);
     m_down->setStretchFactor(1, 0);
     m_down->setChildrenCollapsible(false);
+    connect(m_down, &QSplitter::splitterMoved, this, [this] { m_tableByHand = true; });
     m_across = new QSplitter(Qt::Horizontal, this);
     m_right = new QWidget(m_across);
     auto *right = new QVBoxLayout(m_right);
@@ -171,7 +179,7 @@ void MainWindow::buildParts()
     layout->setSpacing(0);
     layout->addWidget(m_across, 1);
     m_messages = new MessageBar(centre);
-    m_messages->setAnchor(m_tabs); // above the runs
+    m_messages->setPlaces(m_tabs, strip);
     setCentralWidget(centre);
 
     m_status = new StatusLine(*m_controller, this);
@@ -253,7 +261,8 @@ void MainWindow::buildMenu()
                 sub->addSeparator();
                 continue;
             }
-            sub->addAction(action);
+            if (action != m_actions->menu) // which it is in
+                sub->addAction(action);
             addAction(action); // its shortcut works without the menu
             if (action == m_actions->open)
                 fillRecent(sub->addMenu(tr("Open recent")));
@@ -338,6 +347,17 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 {
     fitToolBar();
     QMainWindow::resizeEvent(event);
+    fitTable();
+}
+
+void MainWindow::fitTable()
+{
+    if (m_tableByHand)
+        return;
+    constexpr int low = 700; // the charts need the room more than empty rows do
+    const int wanted =
+        height() < low ? m_table->heightOf(std::clamp(m_controller->model().rowCount(), 1, 4)) : height() / 5;
+    m_down->setSizes({std::max(1, m_down->height() - wanted), wanted});
 }
 
 void MainWindow::putAboveCharts(QWidget *widget)
@@ -381,14 +401,13 @@ void MainWindow::applyTheme()
     m_toolScale = 0;
     scaleToolBar(m_scale);
     const int side = m_theme.space(40);
-    m_side->setMinimumWidth(std::min(m_theme.space(34), screen()->availableSize().width() * 2 / 5));
-    m_side->setMaximumWidth(m_theme.space(60));
+    arrangeSide();
     // The window must fit the screen before a page fits the window.
     const int room = screen()->availableSize().width() - m_side->minimumWidth() - m_theme.space(2);
     m_sensitivity->setMinimumWidth(std::clamp(room, m_theme.space(30), m_theme.space(60)));
     if (const int now = m_across->sizes().value(0); now < side || grown != 1) {
         const int most = std::max(width() / 3, m_side->minimumWidth());
-        const int wanted = std::min(std::max(qRound(now * grown), side), most);
+        const int wanted = std::min({std::max(qRound(now * grown), side), most, m_side->maximumWidth()});
         m_across->setSizes({wanted, std::max(200, width() - wanted)});
     }
     fitToolBar();
@@ -399,6 +418,7 @@ void MainWindow::applyTheme()
     m_now->setTheme(m_theme);
     m_messages->setTheme(m_theme);
     m_table->setTheme(m_theme);
+    fitTable();
     if (m_compare)
         m_compare->setTheme(m_theme);
     refreshCurrent();

@@ -7,6 +7,8 @@
 
 #include <QMainWindow>
 
+#include <functional>
+
 class QComboBox;
 class QLabel;
 class QMenu;
@@ -32,6 +34,7 @@ class MethodPanel;
 class NowPanel;
 class ProblemPanel;
 class RunTable;
+class Section;
 class SensitivityTab;
 class StageFeed;
 class StageView;
@@ -80,7 +83,9 @@ public:
     void setThemeMode(ui::ThemeMode mode);
     ui::ThemeMode themeMode() const { return m_mode; }
     void setScale(double scale);
-    void setSpeed(double stagesPerSecond); ///< 0: as fast as it goes
+    void setSpeed(double stagesPerSecond);  ///< 0: as fast as it goes
+    void lendSpeed(double stagesPerSecond); ///< a lesson's, until the user's own is asked for again
+    double ownSpeed() const { return m_ownSpeed; }
     void setXAxis(ui::XAxis axis);
     void showView(ui::LessonView view);       ///< if it can be seen now
     void openFiles(const QStringList &files); ///< data, sessions or lessons
@@ -106,6 +111,7 @@ private:
     void fillRecent(QMenu *menu);
     void fitToolBar();
     void scaleToolBar(double scale);
+    void fitTable();
     void buildMenu();
     void connectController();
     void connectPanels();
@@ -124,6 +130,8 @@ private:
     void setChartOptions();
     void stepLambda(int tenths);
     void setPresentation(bool on);
+    void arrangeSide();                       ///< all of the panel, what a presentation needs of it, or nothing
+    void setShown(QWidget *part, bool shown); ///< the focus does not go to whatever is next when it is hidden
     void exportFigure(bool csv);
     void exportShownView(QWidget *view, const QString &name);
     bool hasSomethingToDraw(); ///< or says that there is nothing
@@ -133,12 +141,16 @@ private:
     void showCheatSheet();
     void tell(ui::Level level, const QString &sentence); ///< now, and in the log for later
     void refreshSources();
+    /// How long what is said of a run is worth reading: until it goes on or back, is gone, or another is chosen.
+    std::function<bool()> untilItGoesOn(RunId id) const;
 
     ui::FlatStyle *m_style;
     ui::Theme m_theme;
     ui::ThemeMode m_mode = ui::ThemeMode::System;
     double m_scale = 1;
-    double m_scaleBefore = 1;
+    double m_scaleBefore = 1; ///< a presentation, as the next two
+    bool m_panelBefore = true;
+    QList<int> m_acrossBefore;
     double m_toolScale = 0; ///< the tool bar's, which grows less where the window is narrow
     std::unique_ptr<ui::RunController> m_controller;
     Actions *m_actions;
@@ -148,6 +160,7 @@ private:
     /// Each with what it stands before; the last ones give way where it is narrower still.
     QList<std::pair<QAction *, QAction *>> m_toolExtras;
     QComboBox *m_speed = nullptr;
+    double m_ownSpeed = 0;
     QComboBox *m_xAxis = nullptr;
     QToolButton *m_menuButton = nullptr;
     QMenu *m_lessonMenu = nullptr;
@@ -158,10 +171,12 @@ private:
     ui::NowPanel *m_now = nullptr;
     QWidget *m_side = nullptr;
     QWidget *m_problemSection = nullptr;
+    ui::Section *m_methodSection = nullptr;
     QScrollArea *m_scroll = nullptr;
     QSplitter *m_across = nullptr;
     QWidget *m_right = nullptr; ///< beside the side panel
     QSplitter *m_down = nullptr;
+    bool m_tableByHand = false; ///< its height is the user's
     QTabWidget *m_tabs = nullptr;
     ui::CurvesView *m_curves = nullptr;
     ui::CurvesFeed *m_feed = nullptr;

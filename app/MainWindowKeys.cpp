@@ -1,6 +1,7 @@
-// Whose key it is: Space runs and pauses wherever the focus is.
+// Whose key it is: Space runs and pauses wherever the focus is, and a lesson has the keys of the remote control.
 #include "MainWindow.h"
 
+#include "lessons/LessonPlayer.h"
 #include "runs/RunTable.h"
 
 #include <QAbstractButton>
@@ -51,8 +52,13 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
     } else if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
         const QWidget *focus = QApplication::focusWidget();
-        if (key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier && focus && focus->window() == this
-            && !QApplication::activePopupWidget() && !typesInto(focus)) {
+        const bool ours = key->modifiers() == Qt::NoModifier && focus && focus->window() == this
+            && !QApplication::activePopupWidget();
+        if (ours && m_lessons->lesson() && (key->key() == Qt::Key_PageDown || key->key() == Qt::Key_PageUp)) {
+            event->ignore(); // nobody's but the lesson's
+            return true;
+        }
+        if (ours && key->key() == Qt::Key_Space && !typesInto(focus)) {
             // A button reached with Tab is pressed, as those who work without a mouse expect, and the methods of a
             // study are ticked. Nothing else may claim the key: not a combo box that was clicked a while ago, not the
             // runs.

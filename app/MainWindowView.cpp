@@ -13,8 +13,10 @@
 #include "dialogs/CheatSheet.h"
 #include "dialogs/ExportDialog.h"
 #include "lessons/Lesson.h"
+#include "panels/MethodPanel.h"
 #include "panels/NowPanel.h"
 #include "panels/ProblemPanel.h"
+#include "panels/Section.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
@@ -34,6 +36,7 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QSaveFile>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
@@ -46,6 +49,16 @@
 namespace appa {
 
 using namespace ui;
+
+namespace {
+
+/// Type of 2 % of the screen's height can be read from the back of a room.
+double presentationScale(const QSize &screen)
+{
+    return 0.02 * screen.height() / Theme::light().font(TextRole::Body).pixelSize();
+}
+
+} // namespace
 
 void MainWindow::connectViewActions()
 {
@@ -74,12 +87,13 @@ void MainWindow::connectViewActions()
     connect(a.fullScreen, &QAction::toggled, this,
             [this](bool on) { setWindowState(windowState().setFlag(Qt::WindowFullScreen, on)); });
     connect(a.presentation, &QAction::toggled, this, &MainWindow::setPresentation);
-    connect(a.panel, &QAction::toggled, m_side, &QWidget::setVisible);
-    connect(a.table, &QAction::toggled, m_table, &QWidget::setVisible);
+    connect(a.panel, &QAction::toggled, this, &MainWindow::arrangeSide);
+    connect(a.table, &QAction::toggled, this, [this](bool on) { setShown(m_table, on); });
     connect(a.lessons, &QAction::triggered, this, [this] {
         const QWidget *button = m_toolBar->widgetForAction(m_actions->lessons);
         const QWidget *at = button ? button : m_menuButton;
         m_lessonMenu->popup(at->mapToGlobal(QPoint(0, at->height())));
+        m_lessonMenu->setActiveAction(m_lessonMenu->actions().value(0)); // Enter begins it
     });
     connect(a.help, &QAction::triggered, this, &MainWindow::showCheatSheet);
     connect(a.about, &QAction::triggered, this, [this] {
@@ -148,13 +162,44 @@ void MainWindow::showView(LessonView view)
 
 void MainWindow::setPresentation(bool on)
 {
-    if (on)
+    m_tabs->currentWidget()->setFocus(); // the keys are the charts', not those of what stands next to what goes
+    if (on) {
         m_scaleBefore = m_scale;
+        m_panelBefore = m_actions->panel->isChecked();
+        m_acrossBefore = m_across->sizes();
+    }
     m_table->setVisible(!on && m_actions->table->isChecked());
     statusBar()->setVisible(!on);
-    m_problemSection->setVisible(!on); // the room is for lambda and the figures
-    setScale(on ? std::max(1.5, m_scaleBefore * 1.5) : m_scaleBefore);
+    m_actions->panel->setChecked(!on && m_panelBefore);
+    setScale(on ? std::max(m_scaleBefore, presentationScale(screen()->size())) : m_scaleBefore);
+    if (!on)
+        m_across->setSizes(m_acrossBefore);
+    // A window that grows for its larger type does so now: it would not stay full otherwise.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     m_actions->fullScreen->setChecked(on);
+}
+
+void MainWindow::arrangeSide()
+{
+    // Where one presents, lambda and the figures stay in any case.
+    const bool brief = m_actions->presentation->isChecked() && !m_actions->panel->isChecked();
+    m_problemSection->setVisible(!brief);
+    m_methodSection->setTitleVisible(!brief);
+    m_methodPanel->setBrief(brief);
+    const int room = screen()->availableSize().width();
+    m_side->setMinimumWidth(brief ? std::min(m_theme.space(22), room / 4) : std::min(m_theme.space(34), room * 2 / 5));
+    m_side->setMaximumWidth(brief ? m_side->minimumWidth() : m_theme.space(60));
+    setShown(m_side, brief || m_actions->panel->isChecked());
+    if (brief)
+        m_across->setSizes({m_side->maximumWidth(), std::max(200, width() - m_side->maximumWidth())});
+}
+
+void MainWindow::setShown(QWidget *part, bool shown)
+{
+    const QWidget *focus = QApplication::focusWidget();
+    if (!shown && focus && (part == focus || part->isAncestorOf(focus)))
+        m_tabs->currentWidget()->setFocus();
+    part->setVisible(shown);
 }
 
 void MainWindow::showCheatSheet()
@@ -329,8 +374,7 @@ void MainWindow::readSettings()
         if (room.width() <= 1500 || room.height() <= 960)
             setWindowState(Qt::WindowMaximized);
     }
-    if (!m_down->restoreState(s.value(QStringLiteral("down")).toByteArray()))
-        m_down->setSizes({height() * 3 / 4, height() / 5});
+    m_tableByHand = m_down->restoreState(s.value(QStringLiteral("tableHeight")).toByteArray());
     m_across->restoreState(s.value(QStringLiteral("across")).toByteArray());
     m_xAxis->setCurrentIndex(std::clamp(s.value(QStringLiteral("xAxis"), 0).toInt(), 0, 3));
     // Slow enough to see the curves move and to take hold of lambda; whoever wants full speed says so once.
@@ -361,10 +405,10 @@ void MainWindow::writeSettings() const
     s.setValue(QStringLiteral("scale"), m_scale);
     s.setValue(QStringLiteral("geometry"), saveGeometry());
     s.setValue(QStringLiteral("table"), m_table->layoutState());
-    s.setValue(QStringLiteral("down"), m_down->saveState());
+    s.setValue(QStringLiteral("tableHeight"), m_tableByHand ? m_down->saveState() : QByteArray());
     s.setValue(QStringLiteral("across"), m_across->saveState());
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
-    s.setValue(QStringLiteral("speed"), m_speed->currentData()); // a lesson may be in a hurry
+    s.setValue(QStringLiteral("speed"), m_ownSpeed); // not a lesson's
     const Actions &a = *m_actions;
     const std::pair<const char *, QAction *> switches[] = {
         {"logLoss", a.logLoss}, {"logError", a.logError}, {"logX", a.logX},     {"countFull", a.countFull},
@@ -395,6 +439,8 @@ bool MainWindow::event(QEvent *event)
         Theme::askSystem();
         applyTheme();
     }
+    if (event->type() == QEvent::StatusTip) // the status bar says how the run is; what a button does its tool tip says
+        return true;
     return QMainWindow::event(event);
 }
 

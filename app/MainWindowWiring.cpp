@@ -84,7 +84,9 @@ void MainWindow::connectController()
         if (!m_controller->problem() && m_controller->loader().spec().recipe != defaultRecipe())
             loadFirstProblem();
     });
-    connect(c, &RunController::said, m_messages, &MessageBar::say);
+    connect(c, &RunController::said, this, [this](Level level, int id, const QString &sentence) {
+        m_messages->say(level, sentence, untilItGoesOn(id));
+    });
     connect(c, &RunController::logged, this, [this](Level level, int id, const QString &sentence) {
         const RunRecord *run = m_controller->model().find(id);
         m_log->append(level, run ? run->name : QString(), run ? run->colour : 0, sentence);
@@ -92,6 +94,7 @@ void MainWindow::connectController()
     connect(c, &RunController::runUpdated, this, [this](int id) {
         if (id == m_current)
             refreshCurrent();
+        m_messages->review();
     });
     connect(c, &RunController::referenceChanged, this, &MainWindow::refreshCurrent);
     connect(&c->reference(), &Reference::optimumChanged, this, [this](const ProblemStatePtr &problem) {
@@ -111,8 +114,13 @@ void MainWindow::connectController()
         if (m_current > 0 && !m_controller->model().find(m_current))
             setCurrentRun(m_table->currentRun());
         refreshActions();
+        m_messages->review();
+        fitTable();
     });
-    connect(&c->model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::refreshActions);
+    connect(&c->model(), &QAbstractItemModel::rowsInserted, this, [this] {
+        refreshActions();
+        fitTable();
+    });
 
     Documents *d = m_documents;
     connect(d, &Documents::readingChanged, this, showLoading);
@@ -240,7 +248,8 @@ void MainWindow::connectRunActions()
         if (const RunId fresh = c->fork(m_current)) {
             setCurrentRun(fresh);
             m_messages->say(Level::Info,
-                            tr("Forked: change something, then press Space. Same point, same random stream."));
+                            tr("Forked: change something, then press Space. Same point, same random stream."),
+                            untilItGoesOn(fresh));
         }
     });
     connect(a.rename, &QAction::triggered, this, [this] {
@@ -321,6 +330,19 @@ void MainWindow::connectRunActions()
     connect(a.faster, &QAction::triggered, this, [speedStep] { speedStep(-1); });
 }
 
+std::function<bool()> MainWindow::untilItGoesOn(RunId id) const
+{
+    const RunRecord *run = m_controller->model().find(id);
+    const bool wasRunning = run && run->isRunning();
+    const bool hadEnded = run && run->hasEnded();
+    const bool wasChosen = id == m_current;
+    return [this, id, wasRunning, hadEnded, wasChosen] {
+        const RunRecord *now = m_controller->model().find(id);
+        return now && (!now->isRunning() || wasRunning) && (now->hasEnded() || !hadEnded)
+            && (id == m_current || !wasChosen);
+    };
+}
+
 void MainWindow::tell(Level level, const QString &sentence)
 {
     m_messages->say(level, sentence);
@@ -328,6 +350,12 @@ void MainWindow::tell(Level level, const QString &sentence)
 }
 
 void MainWindow::setSpeed(double stagesPerSecond)
+{
+    lendSpeed(stagesPerSecond);
+    m_ownSpeed = m_controller->stagesPerSecond();
+}
+
+void MainWindow::lendSpeed(double stagesPerSecond)
 {
     int at = 0; // the fastest that is not faster than asked for
     for (int i = 1; i < m_speed->count() && stagesPerSecond > 0; ++i) {
@@ -363,6 +391,7 @@ void MainWindow::setCurrentRun(RunId id)
             m_controller->showProblem(run->problem);
     }
     refreshCurrent();
+    m_messages->review();
     if (run && other)
         m_controller->reference().want(run->problem);
 }

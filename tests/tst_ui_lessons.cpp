@@ -2,6 +2,7 @@
 #include "Actions.h"
 #include "WindowTest.h"
 
+#include "form/LogSlider.h"
 #include "lessons/LessonBar.h"
 #include "lessons/LessonPlayer.h"
 #include "runs/RunTable.h"
@@ -9,10 +10,12 @@
 
 #include <QDir>
 #include <QFile>
+#include <QLineEdit>
 #include <QMenu>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabWidget>
+#include <QToolButton>
 
 using namespace appa;
 using namespace appa::ui;
@@ -91,10 +94,10 @@ private slots:
         begin("new a: sdca lambda=0.1\ngo a: 2", "go a: 4");
         QTRY_VERIFY(settled());
         QVERIFY(m_window->curves().data().emptyNote.contains(QStringLiteral("Page Down"))); // not Space
-        QVERIFY(!m_window->actions().lessonBack->isEnabled());
+        QVERIFY(!button("lessonBack")->isEnabled() && button("lessonNext")->isEnabled());
         press(Qt::Key_PageDown);
         QTRY_VERIFY(settled() && named("a").stage == 4);
-        QVERIFY(!m_window->actions().lessonNext->isEnabled());
+        QVERIFY(button("lessonBack")->isEnabled() && !button("lessonNext")->isEnabled());
         const RunId other = controller().create({.method = "gd", .inner = {}, .params = {}, .seed = 1});
         m_window->setCurrentRun(other);
         press(Qt::Key_PageUp);
@@ -103,6 +106,78 @@ private slots:
         press(Qt::Key_PageDown);
         QVERIFY(settled());
         QCOMPARE(named("a").stage, Index(4));
+    }
+
+    void theKeysOfARemoteAreTheLessonsAlsoAtItsEnds()
+    {
+        begin("new a: gd\ngo a: 1", "go a: 2");
+        QTRY_VERIFY(settled());
+        m_window->setSpeed(5);
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        const QString before = lambda()->lineEdit()->text();
+        for (QWidget *widget :
+             {m_window->findChild<QWidget *>(QStringLiteral("speedBox")), static_cast<QWidget *>(lambda()->lineEdit()),
+              static_cast<QWidget *>(lambda()->slider())}) {
+            widget->setFocus();
+            QTRY_COMPARE(QApplication::focusWidget(), widget);
+            QTest::keyClick(widget, Qt::Key_PageDown);
+            QCOMPARE(bar().title(), QStringLiteral("Second"));
+            QTRY_VERIFY(settled());
+            QTest::keyClick(widget, Qt::Key_PageDown); // there is no third one
+            QCOMPARE(bar().title(), QStringLiteral("Second"));
+            QTest::keyClick(widget, Qt::Key_PageUp);
+            QTest::keyClick(widget, Qt::Key_PageUp);
+            QCOMPARE(bar().title(), QStringLiteral("First"));
+            QCOMPARE(controller().stagesPerSecond(), 5.0);
+            QCOMPARE(lambda()->lineEdit()->text(), before);
+        }
+    }
+
+    void theChartsAndTheButtonsStayWhereTheyAreFromStepToStep()
+    {
+        const QString words = QStringLiteral("Some words about it. ");
+        auto lesson = parseLesson(
+            QStringLiteral("# T\n## First\nShort.\n## Second\n%1\n").arg(words.repeated(20)).toStdString(), "test");
+        QVERIFY(lesson.ok());
+        m_window->lessons().begin(std::move(lesson).value());
+        const auto places = [this] {
+            QCoreApplication::processEvents();
+            QWidget &curves = m_window->curves();
+            QWidget *next = button("lessonNext");
+            return std::pair(curves.mapTo(m_window.get(), QPoint()), next->mapTo(m_window.get(), QPoint()));
+        };
+        const auto before = places();
+        press(Qt::Key_PageDown);
+        QCOMPARE(bar().title(), QStringLiteral("Second"));
+        QCOMPARE(places(), before);
+    }
+
+    void f6AndEnterBeginTheFirstLesson()
+    {
+        press(Qt::Key_F6);
+        QTRY_COMPARE(QApplication::activePopupWidget(), &m_window->lessonMenu());
+        QTest::keyClick(&m_window->lessonMenu(), Qt::Key_Return);
+        QVERIFY(m_window->lessons().lesson());
+        QCOMPARE(m_window->lessons().lesson()->title, m_window->lessonMenu().actions().front()->text());
+    }
+
+    void aLessonsSpeedIsNotTheUsers()
+    {
+        const auto saved = [] { return QSettings().value(QStringLiteral("speed")).toDouble(); };
+        m_window->setSpeed(5);
+        begin("speed 2");
+        QTRY_COMPARE(controller().stagesPerSecond(), 2.0);
+        m_window->actions().lessonLeave->trigger();
+        QCOMPARE(controller().stagesPerSecond(), 5.0);
+        begin("speed 2");
+        m_window->actions().faster->trigger(); // by hand: that is the user's
+        QCOMPARE(controller().stagesPerSecond(), 5.0);
+        m_window->actions().faster->trigger();
+        m_window->actions().lessonLeave->trigger();
+        QCOMPARE(controller().stagesPerSecond(), 10.0);
+        begin("speed 2");
+        m_window->close();
+        QCOMPARE(saved(), 10.0);
     }
 
     void fromTheStartMakesTheRunsAnew()
@@ -194,19 +269,16 @@ private slots:
 
     void aRunOfAnEarlierTimeIsNotTheRestartedOne()
     {
-        RunId earlier = 0; // the first of the table
-        for (int time = 0; time < 2; ++time) {
-            begin("new a: gd\ngo a: 2", "go a: 4");
-            QTRY_VERIFY(settled());
-            if (time == 0) {
-                press(Qt::Key_PageDown);
-                QTRY_VERIFY(settled() && named("a").stage == 4);
-                earlier = named("a").id;
-            }
-        }
-        const RunId second = current().id;
+        begin("new a: gd\ngo a: 2", "go a: 4");
+        QTRY_VERIFY(settled());
+        const RunId earlier = named("a").id; // the first of the table
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled() && named("a").stage == 4);
+        begin("new a: gd\ngo a: 2", "go a: 4");
+        QTRY_VERIFY(settled() && named("a").id != earlier);
+        const RunId before = named("a").id;
         m_window->actions().restart->trigger();
-        QTRY_VERIFY(current().id != second && current().stage == 2 && !current().isRunning());
+        QTRY_VERIFY(current().id != before && current().stage == 2 && !current().isRunning());
         const RunId restarted = current().id;
         press(Qt::Key_PageDown);
         QTRY_VERIFY(settled() && run(restarted).stage == 4);
@@ -303,6 +375,7 @@ private slots:
     }
 
 private:
+    QToolButton *button(const char *name) { return bar().findChild<QToolButton *>(QLatin1String(name)); }
     LessonBar &bar() { return *m_window->findChild<LessonBar *>(); }
     const RunRecord &named(const char *name) { return run(m_window->lessons().runOf(name)); }
     void begin(const QString &first, const QString &second = {})

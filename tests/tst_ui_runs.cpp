@@ -16,6 +16,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QToolButton>
 
 using namespace appa;
@@ -320,6 +322,86 @@ private slots:
         QTest::keyClick(messages().actionButton(), Qt::Key_Space);
         QVERIFY(!messages().isVisible());
         QCOMPARE(QApplication::focusWidget(), &m_window->table());
+    }
+
+    void aMessageCoversNothingThatIsRead_data()
+    {
+        QTest::addColumn<int>("words");
+        QTest::newRow("in the row of the tabs") << 3;
+        QTest::newRow("below the page") << 60;
+    }
+    void aMessageCoversNothingThatIsRead()
+    {
+        QFETCH(const int, words);
+        m_window->setWindowState(Qt::WindowNoState);
+        m_window->resize(1400, 800);
+        QCoreApplication::processEvents();
+        const auto place = [this](QWidget &widget) {
+            return QRect(widget.mapTo(m_window.get(), QPoint()), widget.size());
+        };
+        const QRect page = place(m_window->curves());
+        const QRect runs = place(m_window->table());
+        messages().say(Level::Warning, QStringLiteral("Words ").repeated(words));
+        QCoreApplication::processEvents();
+        QVERIFY(messages().isVisible());
+        QVERIFY(!place(messages()).intersects(place(m_window->curves())));
+        QVERIFY(!place(messages()).intersects(place(m_window->table())));
+        QCOMPARE(place(m_window->curves()) == page, words == 3);
+        QCOMPARE(place(m_window->table()), runs);
+        const QRect tabs = place(*m_window->tabs().tabBar());
+        const QRect all(tabs.topLeft(),
+                        m_window->tabs().tabBar()->tabRect(m_window->tabs().count() - 1).bottomRight()
+                            + tabs.topLeft());
+        QVERIFY(!place(messages()).intersects(all));
+        messages().hide();
+        QCoreApplication::processEvents();
+        QCOMPARE(place(m_window->curves()), page);
+    }
+
+    void adviceGoesWhenItIsFollowed()
+    {
+        stepped();
+        press(Qt::Key_F);
+        const RunId child = m_window->currentRun();
+        QVERIFY(messages().text().startsWith(QStringLiteral("Forked")));
+        QTRY_VERIFY(run(child).live);
+        QTRY_COMPARE(run(child).stage, Index(1));
+        controller().change(child, QStringLiteral("stages"), 1e6);
+        QVERIFY(messages().text().startsWith(QStringLiteral("Forked")));
+        press(Qt::Key_Space);
+        QTRY_VERIFY(run(child).isRunning());
+        QTRY_VERIFY(!messages().isVisible());
+    }
+
+    void whatIsSaidOfARunGoesWithIt_data()
+    {
+        QTest::addColumn<QString>("how");
+        for (const char *how : {"restarted", "deleted", "stepped back", "another chosen"})
+            QTest::newRow(how) << QString::fromLatin1(how);
+    }
+    void whatIsSaidOfARunGoesWithIt()
+    {
+        QFETCH(const QString, how);
+        const RunId other = m_window->currentRun();
+        press(Qt::Key_N);
+        pickMethod("gd");
+        controller().change(m_window->currentRun(), QStringLiteral("lambda"), 1e6);
+        QTRY_VERIFY(current().live && current().method == "gd");
+        const auto warned = [this] { return messages().text().contains(QStringLiteral("diverged")); };
+        press(Qt::Key_Space);
+        QTRY_COMPARE(current().status, RunStatus::Diverged);
+        QTRY_VERIFY(warned());
+        emit controller().runUpdated(current().id); // nothing new
+        QVERIFY(warned());
+        if (how == QLatin1String("restarted"))
+            controller().restart(current().id);
+        else if (how == QLatin1String("deleted"))
+            controller().remove(current().id);
+        else if (how == QLatin1String("stepped back"))
+            controller().stepBack(current().id);
+        else
+            m_window->setCurrentRun(other);
+        QTRY_VERIFY(!messages().text().contains(QStringLiteral("run 2 diverged")));
     }
 
     void theOfferToUndoGoesWithWhatItIsFor()

@@ -27,9 +27,13 @@
 #include <QPlainTextEdit>
 #include <QProxyStyle>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QStatusTipEvent>
 #include <QTableWidget>
 #include <QTest>
 #include <QTextBlock>
@@ -561,6 +565,87 @@ private slots:
         QCOMPARE(wide.mid(wide.size() - 7, 6),
                  (QList<QAction *>{a.open, a.save, a.exportFigure, a.lessons, a.theme, a.help}));
         QVERIFY(inSight(bar->widgetForAction(a.help)));
+    }
+
+    void aPresentationLeavesTheKeysToTheCharts()
+    {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->table().setFocus(); // which goes
+        press(Qt::Key_F5);
+        QTRY_COMPARE(QApplication::focusWidget(), &m_window->curves());
+        press(Qt::Key_F5);
+        m_window->table().setFocus();
+        press(Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(!m_window->table().isVisible());
+        QTRY_COMPARE(QApplication::focusWidget(), &m_window->curves());
+        press(Qt::Key_F9, Qt::ShiftModifier);
+    }
+
+    void aPresentationKeepsLambdaAndTheFigures()
+    {
+        MethodPanel &method = m_window->methodPanel();
+        auto *now = m_window->findChild<QWidget *>(QStringLiteral("now"));
+        auto *side = m_window->findChild<QWidget *>(QStringLiteral("side"));
+        const int wide = side->width();
+        const auto showsAll = [&] { return method.methodBox()->isVisible() && method.runForm()->isVisible(); };
+        QVERIFY(showsAll());
+        press(Qt::Key_F5);
+        QVERIFY(now->isVisible() && lambda()->isVisible() && lambda()->slider()->isVisible());
+        QVERIFY(!method.methodBox()->isVisible() && !method.runForm()->isVisible()
+                && !m_window->problemPanel().isVisible());
+        pickMethod("accelerated-appa"); // other fields
+        QTRY_COMPARE(current().method, std::string("accelerated-appa"));
+        QVERIFY(lambda()->isVisible() && !method.innerBox()->isVisible());
+        press(Qt::Key_F9);
+        QVERIFY(showsAll());
+        press(Qt::Key_F9);
+        QVERIFY(now->isVisible() && !showsAll());
+        press(Qt::Key_F5);
+        QVERIFY(showsAll());
+        QCoreApplication::processEvents();
+        QCOMPARE(side->width(), wide);
+    }
+
+    void aPresentationFitsItsScreen()
+    {
+        m_window->lessonMenu().actions().front()->trigger();
+        press(Qt::Key_F5);
+        QCoreApplication::processEvents();
+        QCOMPARE(m_window->size(), m_window->screen()->size());
+        for (const char *name : {"runButton", "speedBox", "lessonNext"}) {
+            const auto *widget = m_window->findChild<QWidget *>(QLatin1String(name));
+            QVERIFY2(m_window->rect().contains(QRect(widget->mapTo(m_window.get(), QPoint()), widget->size())), name);
+        }
+        press(Qt::Key_F5);
+    }
+
+    void inALowWindowTheTableHasTheRoomOfItsRows()
+    {
+        m_window->resize(1200, 600);
+        QCoreApplication::processEvents();
+        RunTable &table = m_window->table();
+        const int one = table.height();
+        QVERIFY(one < table.heightOf(2)); // one row
+        for (int i = 0; i < 5; ++i)
+            press(Qt::Key_N);
+        QCoreApplication::processEvents();
+        QCOMPARE(table.height(), table.heightOf(4));
+        m_window->resize(1200, 900);
+        QCoreApplication::processEvents();
+        QVERIFY(table.height() > table.heightOf(4));
+        auto *splitter = qobject_cast<QSplitter *>(table.parentWidget());
+        emit splitter->splitterMoved(0, 1); // by hand: it stays so
+        const int before = table.height();
+        m_window->resize(1200, 650);
+        QCoreApplication::processEvents();
+        QCOMPARE(table.height(), before);
+    }
+
+    void theStatusBarHasOneText()
+    {
+        QStatusTipEvent tip(QStringLiteral("What a button does."));
+        QCoreApplication::sendEvent(m_window.get(), &tip);
+        QCOMPARE(m_window->statusBar()->currentMessage(), QString());
     }
 
     void theCommandLineNamesEveryChange()

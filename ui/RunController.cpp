@@ -210,7 +210,7 @@ void RunController::prepare(RunId id)
                     r.message = why;
                 });
                 emit logged(Level::Error, id, why);
-                emit said(Level::Error, why);
+                emit said(Level::Error, id, why);
                 emit runUpdated(id);
                 return;
             }
@@ -257,7 +257,7 @@ void RunController::resume(RunId id)
         return;
     }
     if (!run->live) {
-        emit said(Level::Warning,
+        emit said(Level::Warning, id,
                   run->status == RunStatus::Failed
                       ? tr("%1 cannot run: %2").arg(run->name, run->message)
                       : tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
@@ -265,7 +265,7 @@ void RunController::resume(RunId id)
     }
     const bool solved = run->status == RunStatus::Finished && run->done;
     if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed || solved)
-        emit said(Level::Info,
+        emit said(Level::Info, id,
                   tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
     if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed)
         return;

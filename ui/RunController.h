@@ -85,7 +85,7 @@ signals:
     void runUpdated(int id); ///< anything about it
     void tookOutbox();       ///< a frame's worth of updates is in the model: what shows them may draw
     void undoChanged();
-    void said(appa::ui::Level level, const QString &sentence);              ///< for the message bar
+    void said(appa::ui::Level level, int runId, const QString &sentence);   ///< for the message bar
     void logged(appa::ui::Level level, int runId, const QString &sentence); ///< for the log
 
 private:

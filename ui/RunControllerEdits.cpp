@@ -238,10 +238,10 @@ void RunController::take()
 
 void RunController::note(const RunRecord &run, const RunUpdate &update, const Before &before)
 {
-    const bool wasRunning = before.running;
-    // Also the one whose first stage was over before anybody looked.
+    // Also the one whose first stage, or all of it, was over before anybody looked.
     const bool begun = !before.started && run.hasStarted();
-    if (!wasRunning && (run.isRunning() || begun)) {
+    const bool wasRunning = before.running || begun;
+    if (!before.running && (run.isRunning() || begun)) {
         const QString solver = run.inner.empty() ? QString() : tr(" with %1").arg(innerLabel(run.inner));
         emit logged(Level::Info, run.id,
                     tr("Runs from stage %1: %2%3, λ = %4, seed %5.")
@@ -259,15 +259,15 @@ void RunController::note(const RunRecord &run, const RunUpdate &update, const Be
     const QString message = QString::fromStdString(update.message);
     if (update.status == RunStatus::Diverged && wasRunning) {
         emit logged(Level::Warning, run.id, tr("Diverged: %1").arg(message));
-        emit said(Level::Warning, tr("%1 diverged: %2").arg(run.name, message));
+        emit said(Level::Warning, run.id, tr("%1 diverged: %2").arg(run.name, message));
     } else if (update.status == RunStatus::Failed) {
         emit logged(Level::Error, run.id, message);
-        emit said(Level::Error, QStringLiteral("%1: %2").arg(run.name, message));
+        emit said(Level::Error, run.id, QStringLiteral("%1: %2").arg(run.name, message));
     } else if (update.status == RunStatus::Finished && wasRunning) {
         emit logged(Level::Info, run.id, message.isEmpty() ? tr("Finished.") : tr("Finished: %1").arg(message));
     } else if (!message.isEmpty() && update.status != RunStatus::Finished && update.status != RunStatus::Diverged) {
         emit logged(Level::Warning, run.id, message);
-        emit said(Level::Warning, QStringLiteral("%1: %2").arg(run.name, message));
+        emit said(Level::Warning, run.id, QStringLiteral("%1: %2").arg(run.name, message));
     }
 }
 

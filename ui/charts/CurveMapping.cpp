@@ -157,14 +157,14 @@ QString withoutTestSet(const QString &subtitle)
     return subtitle.isEmpty() ? reason : subtitle + QStringLiteral(" · ") + reason;
 }
 
-PlotSeries seriesLook(const Curve &curve, bool current)
+PlotSeries seriesLook(const Curve &curve, bool current, double scale)
 {
     PlotSeries s;
     s.id = curve.runId;
     s.name = curve.name;
     s.colour = curve.colour;
     s.dash = Theme::dash(curve.family);
-    s.width = current ? 2.0 : 1.4;
+    s.width = (current ? 2.0 : 1.4) * std::max(1.0, scale);
     s.visible = curve.visible;
     s.live = curve.status == RunStatus::Running;
     s.diverged = curve.status == RunStatus::Diverged;

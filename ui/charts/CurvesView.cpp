@@ -74,7 +74,7 @@ void CurvesView::setTheme(const Theme &theme)
     d->theme = theme;
     for (PlotView *plot : d->plots)
         plot->setTheme(theme);
-    d->ranges = true;
+    d->ranges = d->looks = true;
     d->later();
 }
 
@@ -99,7 +99,7 @@ void CurvesView::Private::remap(std::size_t i)
         MappedCurve &m = mapped[static_cast<std::size_t>(panel)][i];
         m = {};
         mapCurve(m, curves()[i], static_cast<CurvePanel>(panel), q->m_data);
-        PlotSeries s = seriesLook(curves()[i], curves()[i].runId == current);
+        PlotSeries s = seriesLook(curves()[i], curves()[i].runId == current, theme.scale);
         s.points = m.points;
         plots[static_cast<std::size_t>(panel)]->setSeries(std::move(s));
     }
@@ -319,7 +319,7 @@ void CurvesView::Private::refresh()
         looks = false;
         for (const Curve &c : curves()) {
             for (PlotView *plot : plots)
-                plot->setLook(seriesLook(c, c.runId == current));
+                plot->setLook(seriesLook(c, c.runId == current, theme.scale));
         }
     }
     if (ranges) {

@@ -198,7 +198,7 @@ void LandscapeView::Private::drawPath(QPainter &p, const PlotFrame &f, const Lan
     // A halo in the ground's colour keeps the path apart from the contours and from other paths.
     QColor halo = theme.plot;
     halo.setAlphaF(0.75F);
-    const double width = path.runId == current ? 2.0 : 1.5;
+    const double width = (path.runId == current ? 2.0 : 1.5) * std::max(1.0, theme.scale);
     p.setBrush(Qt::NoBrush);
     p.setPen(QPen(halo, width + 2.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     p.drawPolyline(line);

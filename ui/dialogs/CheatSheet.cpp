@@ -30,7 +30,13 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
     QString middle;
     QString right;
     for (qsizetype i = 0; i < groups.size(); ++i)
-        (i < 2 ? left : i < 4 ? middle : right) += table(groups[i]);
+        (i < 2 || i == 5 ? left : i < 4 ? middle : right) += table(groups[i]); // equally long columns
+    middle += tr("<p class='h'>Tabs</p><table>"
+                 "<tr><td class='k'>Alt+1 … Alt+6</td><td>curves, sensitivity, stages, landscape, theory, "
+                 "log</td></tr></table>"
+                 "<p class='h'>In a number field</p><table>"
+                 "<tr><td class='k'>Up, Down</td><td>a tenth of a decade</td></tr>"
+                 "<tr><td class='k'>PgUp, PgDn</td><td>a decade</td></tr></table>");
     right += tr("<p class='h'>In the charts and the landscape</p><table>"
                 "<tr><td class='k'>Wheel</td><td>zoom about the cursor</td></tr>"
                 "<tr><td class='k'>Drag</td><td>zoom into a rectangle</td></tr>"
@@ -44,13 +50,7 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
                 "<tr><td class='k'>Double-click a name</td><td>show only this one</td></tr></table>"
                 "<p class='h'>In the table of runs</p><table>"
                 "<tr><td class='k'>Ctrl+click</td><td>select several runs: Space, Ctrl+., H and Del act on all "
-                "of them</td></tr></table>"
-                "<p class='h'>Tabs</p><table>"
-                "<tr><td class='k'>Alt+1 … Alt+6</td><td>curves, sensitivity, stages, landscape, theory, "
-                "log</td></tr></table>"
-                "<p class='h'>In a number field</p><table>"
-                "<tr><td class='k'>Up, Down</td><td>a tenth of a decade</td></tr>"
-                "<tr><td class='k'>PgUp, PgDn</td><td>a decade</td></tr></table>");
+                "of them</td></tr></table>");
     text->setHtml(
         QStringLiteral(
             "<style>.h { font-weight: 600; margin: 12px 0 4px 0; font-size: %1px; } td { padding: 2px 14px 2px 0; } "
@@ -69,7 +69,7 @@ CheatSheet::CheatSheet(const QList<Group> &groups, const Theme &theme, QWidget *
     bar->addWidget(buttons);
     layout->addLayout(bar);
     const QSize room = parent ? parent->size() : QSize(1200, 800);
-    resize(std::min(theme.space(150), room.width() - 40), std::min(theme.space(102), room.height() - 60));
+    resize(std::min(theme.space(170), room.width() - 40), std::min(theme.space(102), room.height() - 60));
 }
 
 } // namespace appa::ui

@@ -5,6 +5,7 @@
 #include <QScreen>
 
 #include <algorithm>
+#include <utility>
 
 namespace appa::ui {
 
@@ -13,10 +14,19 @@ namespace appa::ui {
 class FormLabel final : public QLabel
 {
 public:
-    explicit FormLabel(const QString &text, QWidget *parent = nullptr) : QLabel(text, parent)
+    explicit FormLabel(const QString &text, QWidget *parent = nullptr) : QLabel(text, parent), m_full(text)
     {
         setTextFormat(Qt::PlainText);
         setWordWrap(true);
+        adapt();
+    }
+
+    /// Only its symbol, and no wider: where it stands alone.
+    void setBrief(bool brief)
+    {
+        if (std::exchange(m_brief, brief) == brief)
+            return;
+        setText(brief ? m_full.section(QLatin1String(" ("), 0, 0) : m_full);
         adapt();
     }
 
@@ -33,8 +43,12 @@ private:
     {
         // Large type on a small screen: the words wrap before the editors are cut off.
         const int most = screen()->availableSize().width() * 8 / 50;
-        setFixedWidth(std::min(fontMetrics().horizontalAdvance(QStringLiteral("μ (strong convexity)")) + 4, most));
+        const QString longest = m_brief ? text() : QStringLiteral("μ (strong convexity)");
+        setFixedWidth(std::min(fontMetrics().horizontalAdvance(longest) + 4, most));
     }
+
+    QString m_full;
+    bool m_brief = false;
 };
 
 } // namespace appa::ui

@@ -143,6 +143,12 @@ void ParamField::buildLine()
     });
 }
 
+void ParamField::setBrief(bool brief)
+{
+    if (m_label)
+        m_label->setBrief(brief);
+}
+
 void ParamField::commitLine()
 {
     if (!m_line->isModified())

@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace appa::ui {
 
+class FormLabel;
 class LogSlider;
 
 /// One parameter of the form, built from its descriptor alone. It shows what is in effect and hands on what the user
@@ -39,6 +40,7 @@ public:
     bool isPending() const { return m_pending; }
 
     QLineEdit *lineEdit() const { return m_line; }
+    void setBrief(bool brief); ///< its label
     LogSlider *slider() const { return m_slider; }
     QComboBox *comboBox() const { return m_combo; }
     QCheckBox *checkBox() const { return m_check; }
@@ -64,7 +66,7 @@ private:
     ParamValue m_effective;
     bool m_pending = false;
     QElapsedTimer m_sinceEdit;
-    QLabel *m_label = nullptr;
+    FormLabel *m_label = nullptr;
     QLabel *m_error = nullptr;
     QLineEdit *m_line = nullptr;
     LogSlider *m_slider = nullptr;

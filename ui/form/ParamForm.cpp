@@ -94,15 +94,23 @@ void ParamForm::forgetEdits()
         field->forgetEdit();
 }
 
+void ParamForm::setBrief(bool brief)
+{
+    m_brief = brief;
+    showWhatApplies();
+}
+
 void ParamForm::showWhatApplies()
 {
     for (const ParamSpec &spec : m_specs) {
+        ParamField *field = m_fields.value(QString::fromStdString(spec.key));
         const std::size_t equals = spec.onlyIf.find('=');
-        if (equals == std::string::npos)
-            continue;
-        const ParamField *other = m_fields.value(QString::fromStdString(spec.onlyIf.substr(0, equals)));
-        m_fields.value(QString::fromStdString(spec.key))
-            ->setVisible(!other || formatParam(other->value()) == spec.onlyIf.substr(equals + 1));
+        const ParamField *other = equals == std::string::npos
+            ? nullptr
+            : m_fields.value(QString::fromStdString(spec.onlyIf.substr(0, equals)));
+        field->setVisible((!other || formatParam(other->value()) == spec.onlyIf.substr(equals + 1))
+                          && (!m_brief || field->slider()));
+        field->setBrief(m_brief);
     }
 }
 

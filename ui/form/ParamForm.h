@@ -31,6 +31,7 @@ public:
     void setValues(const ParamSet &wanted, const ParamSet &effective, const ParamSet &pending = {});
     /// The values to come belong to something else: edits under way are handed on, and then show no longer.
     void forgetEdits();
+    void setBrief(bool brief); ///< shows only the field with a slider
     ParamField *field(const QString &key) const { return m_fields.value(key); }
 
 signals:
@@ -46,6 +47,7 @@ private:
     QVBoxLayout *m_layout;
     QTimer m_pace;
     std::map<QString, ParamValue> m_waiting;
+    bool m_brief = false;
 };
 
 } // namespace appa::ui

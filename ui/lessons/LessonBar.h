@@ -32,14 +32,20 @@ public:
     QString title() const; ///< of the step shown
     QString text() const;  ///< as it is written
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void refresh();
+    /// The text has the room of its lesson's longest step, within reason: the charts below stay where they are.
+    void keepHeight();
 
     const LessonPlayer &m_player;
     QLabel *m_where;
-    QLabel *m_waits;
     QLabel *m_title;
     QLabel *m_text;
+    QToolButton *m_back;
+    QToolButton *m_next;
 };
 
 } // namespace appa::ui

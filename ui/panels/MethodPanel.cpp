@@ -58,11 +58,11 @@ void select(QComboBox *box, const std::string &id)
 } // namespace
 
 MethodPanel::MethodPanel(QWidget *parent)
-    : QWidget(parent), m_method(new FormBox(this)), m_inner(new FormBox(this)),
+    : QWidget(parent), m_choice(new QWidget(this)), m_method(new FormBox(this)), m_inner(new FormBox(this)),
       m_innerLabel(new FormLabel(tr("Inner solver"), this)), m_form(new ParamForm(this)),
       m_runForm(new ParamForm(this)), m_restart(new QPushButton(tr("Restart to apply"), this))
 {
-    auto *grid = new QGridLayout;
+    auto *grid = new QGridLayout(m_choice);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(8);
@@ -77,7 +77,7 @@ MethodPanel::MethodPanel(QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    layout->addLayout(grid);
+    layout->addWidget(m_choice);
     layout->addWidget(m_form);
     layout->addWidget(m_runForm);
     layout->addWidget(m_restart);
@@ -175,6 +175,13 @@ void MethodPanel::setRun(const RunRecord *run)
     stop.set("seed", static_cast<double>(run->spec.seed));
     m_runForm->setValues(stop, stop, run->pending);
     m_restart->setVisible(!run->pending.values().empty());
+}
+
+void MethodPanel::setBrief(bool brief)
+{
+    m_choice->setVisible(!brief);
+    m_runForm->setVisible(!brief);
+    m_form->setBrief(brief);
 }
 
 void MethodPanel::pick()

@@ -21,6 +21,7 @@ public:
 
     /// Shows a run; null: nothing to show.
     void setRun(const RunRecord *run);
+    void setBrief(bool brief); ///< only what is turned while one speaks: the parameter with a slider
 
     QComboBox *methodBox() const { return m_method; }
     QComboBox *innerBox() const { return m_inner; }
@@ -37,6 +38,7 @@ private:
     void fillInners(const MethodInfo &info, const Problem &problem);
     void pick();
 
+    QWidget *m_choice; ///< of the method
     QComboBox *m_method;
     QComboBox *m_inner;
     QLabel *m_innerLabel;

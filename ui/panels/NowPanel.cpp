@@ -81,7 +81,18 @@ QSize NowPanel::sizeHint() const
     const QFontMetrics small(m_theme.font(TextRole::Small));
     const QFontMetrics big(m_theme.font(TextRole::Title));
     const int cell = small.height() + big.height() + m_theme.space(0.75);
-    return {200, QFontMetrics(m_theme.font(TextRole::Strong)).height() + m_theme.space(3) + 3 * cell};
+    return {200, QFontMetrics(m_theme.font(TextRole::Strong)).height() + m_theme.space(3) + 6 / columns() * cell};
+}
+
+int NowPanel::columns() const
+{
+    return width() < m_theme.space(26) ? 1 : 2;
+}
+
+void NowPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    updateGeometry();
 }
 
 void NowPanel::paintEvent(QPaintEvent *)
@@ -130,12 +141,12 @@ void NowPanel::paintEvent(QPaintEvent *)
 QRect NowPanel::cellOf(qsizetype figure) const
 {
     const int pad = m_theme.space(1.5);
-    const int column = (width() - 2 * pad) / 2;
+    const int column = (width() - 2 * pad) / columns();
     const int high =
         QFontMetrics(m_theme.font(TextRole::Small)).height() + QFontMetrics(m_theme.font(TextRole::Title)).height();
     const int top = QFontMetrics(m_theme.font(TextRole::Strong)).height() + m_theme.space(2);
-    return {pad + static_cast<int>(figure % 2) * column,
-            top + static_cast<int>(figure / 2) * (high + m_theme.space(0.75)), column - 4, high};
+    return {pad + static_cast<int>(figure % columns()) * column,
+            top + static_cast<int>(figure / columns()) * (high + m_theme.space(0.75)), column - 4, high};
 }
 
 bool NowPanel::event(QEvent *event)

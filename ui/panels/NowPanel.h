@@ -23,6 +23,7 @@ public:
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Figure
@@ -32,6 +33,7 @@ private:
         QString tip = {};
     };
 
+    int columns() const; ///< one where it is narrow
     QRect cellOf(qsizetype figure) const;
 
     Theme m_theme = Theme::light();

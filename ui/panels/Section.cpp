@@ -34,6 +34,13 @@ Section::Section(const QString &title, const QString &key, QWidget *parent)
     m_title->setChecked(QSettings().value(setting, true).toBool());
 }
 
+void Section::setTitleVisible(bool visible)
+{
+    m_title->setVisible(visible);
+    m_content->setVisible(!visible || m_title->isChecked());
+    m_body->setContentsMargins(12, visible ? 0 : 12, 12, 12);
+}
+
 QLabel *mutedLabel(const QString &text, QWidget *parent)
 {
     auto *label = new QLabel(text, parent);

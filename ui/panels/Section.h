@@ -16,6 +16,7 @@ public:
     Section(const QString &title, const QString &key, QWidget *parent = nullptr);
 
     QVBoxLayout *body() const { return m_body; }
+    void setTitleVisible(bool visible); ///< without its title it is open, whatever it was before
 
 private:
     QToolButton *m_title;

@@ -394,6 +394,11 @@ QList<RunId> RunTable::selectedRuns() const
     return ids;
 }
 
+int RunTable::heightOf(int rows) const
+{
+    return horizontalHeader()->sizeHint().height() + rows * verticalHeader()->defaultSectionSize() + 2 * frameWidth();
+}
+
 QByteArray RunTable::layoutState() const
 {
     return m_byHand ? horizontalHeader()->saveState() : QByteArray();

@@ -23,6 +23,8 @@ public:
     /// Actions of the context menu, in order; null separates.
     void setMenuActions(const QList<QAction *> &actions) { m_menu = actions; }
 
+    int heightOf(int rows) const; ///< with its header, and without scrolling
+
     QByteArray layoutState() const;
     void restoreLayout(const QByteArray &state);
 

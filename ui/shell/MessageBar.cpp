@@ -5,6 +5,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QToolButton>
 
 #include <algorithm>
@@ -40,8 +42,6 @@ MessageBar::MessageBar(QWidget *parent)
     m_close->setText(QStringLiteral("✕"));
     m_close->setToolTip(tr("Close this message"));
     m_close->setAccessibleName(tr("Close this message"));
-    if (parent)
-        parent->installEventFilter(this);
     m_hide.setSingleShot(true);
     connect(&m_hide, &QTimer::timeout, this, &MessageBar::next);
     connect(m_close, &QToolButton::clicked, this, &MessageBar::next);
@@ -63,6 +63,8 @@ void MessageBar::setVisible(bool visible)
     if (!visible && focus && isAncestorOf(focus) && m_focusBefore)
         m_focusBefore->setFocus(Qt::OtherFocusReason);
     QFrame::setVisible(visible);
+    if (!visible && m_strip)
+        m_strip->hide();
 }
 
 void MessageBar::setTheme(const Theme &theme)
@@ -71,13 +73,16 @@ void MessageBar::setTheme(const Theme &theme)
     restyle();
 }
 
-void MessageBar::setAnchor(QWidget *anchor)
+void MessageBar::setPlaces(QTabWidget *tabs, QWidget *strip)
 {
-    m_anchor = anchor;
-    anchor->installEventFilter(this);
+    m_tabs = tabs;
+    m_strip = strip;
+    m_strip->hide();
+    for (QWidget *place : {static_cast<QWidget *>(tabs), strip})
+        place->installEventFilter(this);
 }
 
-void MessageBar::say(Level level, const QString &sentence)
+void MessageBar::say(Level level, const QString &sentence, std::function<bool()> holds)
 {
     if (!isHidden() && m_act && !m_hide.isActive())
         m_waiting.push_back({m_level, m_text->text(), m_action->text(), m_act, m_other->text(), m_otherAct});
@@ -86,6 +91,7 @@ void MessageBar::say(Level level, const QString &sentence)
     m_action->hide();
     m_other->hide();
     m_act = m_otherAct = nullptr;
+    m_holds = std::move(holds);
     restyle();
     place();
     show();
@@ -128,6 +134,12 @@ void MessageBar::withdraw(const QString &action)
         next();
 }
 
+void MessageBar::review()
+{
+    if (!isHidden() && m_holds && !m_holds())
+        next();
+}
+
 void MessageBar::next()
 {
     hide();
@@ -160,27 +172,50 @@ void MessageBar::restyle()
             .arg(ground.name(), m_theme.outline.name(), colour.name()));
 }
 
+QRect MessageBar::roomInTabRow() const
+{
+    const QTabBar *bar = m_tabs->tabBar();
+    int end = 0;
+    for (int i = 0; i < bar->count(); ++i)
+        if (bar->isTabVisible(i))
+            end = std::max(end, bar->tabRect(i).right());
+    const QPoint corner = bar->mapTo(parentWidget(), QPoint(end + m_theme.space(2), 0));
+    const int right = m_tabs->mapTo(parentWidget(), QPoint(m_tabs->width() - m_theme.space(1), 0)).x();
+    return QRect(corner.x(), corner.y(), right - corner.x(), bar->height()).adjusted(0, 1, 0, -1);
+}
+
 void MessageBar::place()
 {
-    const QWidget *parent = parentWidget();
-    if (!parent)
+    if (!m_tabs)
         return;
-    const QRect room = m_anchor ? QRect(m_anchor->mapTo(parent, QPoint()), m_anchor->size()) : parent->rect();
-    const int oneLine = m_text->fontMetrics().horizontalAdvance(m_text->text()) + m_buttons->sizeHint().width();
-    const int most = std::min(m_theme.space(100), room.width() - m_theme.space(3));
-    const int width = std::min(oneLine + m_theme.space(7), most);
-    const bool narrow = most < m_theme.space(50) && !m_action->isHidden();
-    m_rows->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const int side = m_theme.space(1.5);
+    m_rows->setDirection(QBoxLayout::LeftToRight);
+    m_rows->setContentsMargins(side, 0, m_theme.space(0.5), 0);
+    const int oneLine = m_text->fontMetrics().horizontalAdvance(m_text->text()) + m_buttons->sizeHint().width()
+        + m_theme.space(1) + 2 * side;
+    if (const QRect row = roomInTabRow(); oneLine <= row.width()) {
+        m_strip->hide();
+        setGeometry(row.right() - oneLine + 1, row.top(), oneLine, row.height());
+        raise();
+        return;
+    }
+    const int width = m_strip->parentWidget()->width();
+    if (width < m_theme.space(50) && !m_action->isHidden())
+        m_rows->setDirection(QBoxLayout::TopToBottom);
+    m_rows->setContentsMargins(side, m_theme.space(0.75), m_theme.space(0.5), m_theme.space(0.75));
     // The frame is drawn inside the style's margins, which the layout does not know of.
-    const int height = std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height())
-        + m_theme.space(1);
-    setGeometry(room.center().x() - width / 2, room.bottom() - height - m_theme.space(0.5), width, height);
+    m_strip->setFixedHeight(
+        std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height()));
+    m_strip->show();
+    setGeometry(QRect(m_strip->mapTo(parentWidget(), QPoint()), m_strip->size()));
     raise();
 }
 
 bool MessageBar::eventFilter(QObject *watched, QEvent *event)
 {
-    if ((watched == parentWidget() || watched == m_anchor) && event->type() == QEvent::Resize && !isHidden())
+    if (!isHidden()
+        && (event->type() == QEvent::Resize || event->type() == QEvent::Move
+            || (watched == m_tabs && event->type() == QEvent::LayoutRequest))) // a tab more, or less
         place();
     return QFrame::eventFilter(watched, event);
 }

@@ -13,12 +13,16 @@
 class QBoxLayout;
 class QLabel;
 class QPushButton;
+class QTabWidget;
 class QToolButton;
 
 namespace appa::ui {
 
-/// A sentence that floats at the lower edge of its parent: no dialog, nothing to answer before going on, nothing that
-/// moves. The focus stays where it is; only Tab goes to the buttons, and when the bar goes, back to where it was.
+/// A sentence to the user: no dialog, nothing to answer before going on. It stands in the row of the tabs, where
+/// nothing is covered and nothing moves; what is too long for that has a strip of its own below the page. The focus
+/// stays where it is; only Tab goes to the buttons, and when the bar goes, back to where it was.
+///
+/// Information goes by itself; what was true of something goes when it no longer is; the rest stays until it is closed.
 class MessageBar final : public QFrame
 {
     Q_OBJECT
@@ -26,8 +30,11 @@ public:
     explicit MessageBar(QWidget *parent = nullptr);
 
     void setTheme(const Theme &theme);
-    void setAnchor(QWidget *anchor); ///< floats over this child of its parent; its whole parent without one
-    void say(Level level, const QString &sentence);
+    /// The tabs in whose row it stands, and what makes room for it elsewhere; both below its parent.
+    void setPlaces(QTabWidget *tabs, QWidget *strip);
+    /// `holds`: whether it is still worth saying; asked by `review`. Without: until it is closed, or its time is over.
+    void say(Level level, const QString &sentence, std::function<bool()> holds = {});
+    void review(); ///< something has changed: what no longer holds goes
     /// With one thing the user can do about it; the bar then stays until it is answered or closed. What is said
     /// meanwhile is shown first, and the offer again after it.
     void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
@@ -58,6 +65,7 @@ private:
                     std::function<void()> other);
     void restyle();
     void place();
+    QRect roomInTabRow() const;
     void next(); ///< the offer that had to wait, or nothing
 
     Theme m_theme;
@@ -70,9 +78,11 @@ private:
     QToolButton *m_close;
     std::function<void()> m_act;
     std::function<void()> m_otherAct;
+    std::function<bool()> m_holds;
     std::vector<Offer> m_waiting;
     QTimer m_hide;
-    QWidget *m_anchor = nullptr;
+    QTabWidget *m_tabs = nullptr;
+    QWidget *m_strip = nullptr;
     QPointer<QWidget> m_focusBefore; ///< where the keys went before one of the buttons was reached
 };
 

@@ -29,8 +29,8 @@ QString windowSheet(const Theme &t)
 #transformList::item { padding: @p2px @p6px; }
 #transformList::item:selected { background: @selection; color: @onsel; }
 #lessonBar { background: @panel; border: none; border-bottom: 1px solid @separator; }
-#lessonButton { padding: @p4px @p8px; }
-#lessonNext { background: @fill; color: @onaccent; font-weight: 600; padding: @p6px @p24px; }
+#lessonButton, #lessonBack { padding: @p4px @p8px; }
+#lessonNext { background: @fill; color: @onaccent; font-weight: 600; padding: @p4px @p24px; }
 #lessonNext:hover { background: @fillhover; }
 #lessonNext:disabled { background: @separator; color: @faint; }
 #emptyTitle { font-size: @titlepx; font-weight: 600; }

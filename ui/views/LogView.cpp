@@ -56,8 +56,9 @@ void LogView::write(const Entry &entry)
     const QColor said = entry.level == Level::Error ? m_theme.danger
         : entry.level == Level::Warning             ? m_theme.warning
                                                     : m_theme.text;
-    QString line =
-        QStringLiteral("<span style='color:%1'>%2</span>&nbsp;&nbsp;").arg(m_theme.textMuted.name(), entry.time);
+    // In the fixed font: what stands behind the times is to stand in one column.
+    QString line = QStringLiteral("<span style='color:%1; font-family:\"%2\"'>%3</span>&nbsp;&nbsp;")
+                       .arg(m_theme.textMuted.name(), m_theme.font(TextRole::Mono).family(), entry.time);
     if (!entry.run.isEmpty())
         line += QStringLiteral("<span style='color:%1; font-weight:600'>%2</span>&nbsp;&nbsp;")
                     .arg(m_theme.series(entry.colour).name(), entry.run.toHtmlEscaped());
