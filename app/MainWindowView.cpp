@@ -198,10 +198,10 @@ bool MainWindow::hasSomethingToDraw()
 void MainWindow::exportShownView(QWidget *view, const QString &name)
 {
     auto *where = new QFileDialog(this, tr("Export"), QSettings().value(QStringLiteral("export/folder")).toString(),
-                                  tr("Figures (*.pdf *.svg *.png)"));
+                                  tr("Pictures (*.png *.pdf)"));
     where->setAcceptMode(QFileDialog::AcceptSave);
-    where->setDefaultSuffix(QStringLiteral("pdf"));
-    where->selectFile(name + QStringLiteral(".pdf"));
+    where->setDefaultSuffix(QStringLiteral("png"));
+    where->selectFile(name + QStringLiteral(".png"));
     where->setAttribute(Qt::WA_DeleteOnClose);
     connect(where, &QFileDialog::fileSelected, this, [this, view](const QString &path) {
         QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());

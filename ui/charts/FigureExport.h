@@ -47,7 +47,7 @@ std::optional<Error> exportCurves(const QString &path, const CurvesData &data, c
                                   const FigureOptions &options = {});
 std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &text,
                                        const FigureOptions &options = {});
-/// A view as it is on the screen. Only this one on the thread of the window, and in its colours.
+/// A view as it is on the screen, in its colours: PNG or PDF, on the thread of the window.
 std::optional<Error> exportView(const QString &path, QWidget &view, const FigureText &text);
 
 /// Puts the picture (and an SVG of it) on the clipboard.
