@@ -34,7 +34,7 @@ Actions::Actions(QObject *parent) : QObject(parent)
     open = make(tr("Open …"), tr("Open a data file, a session or a lesson"), {K::Open}, "open");
     save = make(tr("Save session"), tr("Save the problem and its runs"), {K::Save}, "save");
     saveAs = make(tr("Save session as …"), tr("Save under another name"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)});
-    exportFigure = make(tr("Export …"), tr("Export what is shown as PNG, SVG or PDF, or the curves' numbers as CSV"),
+    exportFigure = make(tr("Export …"), tr("Export what is shown as a figure, or the curves' numbers as CSV"),
                         {K(Qt::CTRL | Qt::Key_E)}, "export");
     copyFigure = make(tr("Copy the charts"), tr("Put a picture of the charts on the clipboard"),
                       {K(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, "copy");

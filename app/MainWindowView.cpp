@@ -22,7 +22,6 @@
 #include "sweep/SensitivityTab.h"
 #include "theme/Format.h"
 #include "views/CurvesFeed.h"
-#include "views/StageFeed.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -242,20 +241,18 @@ bool MainWindow::hasSomethingToDraw()
     return has;
 }
 
-/// A view that has no figure of its own is saved as it is on the screen, on white.
+/// A view that has no figure of its own is saved as it is on the screen.
 void MainWindow::exportShownView(QWidget *view, const QString &name)
 {
     auto *where = new QFileDialog(this, tr("Export"), QSettings().value(QStringLiteral("export/folder")).toString(),
-                                  tr("Figures (*.pdf *.svg *.png)"));
+                                  tr("Pictures (*.png *.pdf)"));
     where->setAcceptMode(QFileDialog::AcceptSave);
-    where->setDefaultSuffix(QStringLiteral("pdf"));
-    where->selectFile(name + QStringLiteral(".pdf"));
+    where->setDefaultSuffix(QStringLiteral("png"));
+    where->selectFile(name + QStringLiteral(".png"));
     where->setAttribute(Qt::WA_DeleteOnClose);
     connect(where, &QFileDialog::fileSelected, this, [this, view](const QString &path) {
         QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-        m_stageFeed->setTheme(Theme::print(m_theme.scale));
         const std::optional<Error> error = exportView(path, *view, figureText());
-        m_stageFeed->setTheme(m_theme);
         tell(error ? Level::Error : Level::Info,
              error ? QString::fromStdString(error->message) : tr("Exported to %1.").arg(path));
     });

@@ -6,6 +6,7 @@
 #include "charts/SweepMapping.h"
 #include "theme/Format.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QTextLayout>
@@ -293,6 +294,11 @@ std::optional<Error> exportSensitivity(const QString &path, const SweepData &dat
 
 std::optional<Error> exportView(const QString &path, QWidget &view, const FigureText &t)
 {
+    if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) // does not clip, as views rely on
+        return Error{Error::Kind::Usage,
+                     QCoreApplication::translate("Figure", "%1: the name of a view's picture ends in .png or .pdf")
+                         .arg(path)
+                         .toStdString()};
     return writeDrawing(path, {t, view.size(), FigureOptions().pixelRatio, [&view](QPainter &p) {
                                    view.render(&p, {}, {}, QWidget::DrawChildren);
                                }});

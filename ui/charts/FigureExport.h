@@ -47,7 +47,7 @@ std::optional<Error> exportCurves(const QString &path, const CurvesData &data, c
                                   const FigureOptions &options = {});
 std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &text,
                                        const FigureOptions &options = {});
-/// A view as it is drawn now, whose theme the caller sets (and resets): on the thread of the window.
+/// A view as it is on the screen, in its colours: PNG or PDF, on the thread of the window.
 std::optional<Error> exportView(const QString &path, QWidget &view, const FigureText &text);
 
 /// Puts the picture (and an SVG of it) on the clipboard.
