@@ -239,7 +239,7 @@ void Documents::finishOpening(const QString &path, Opened opened)
     }
     emit this->opened(path, opened.warning, first);
     if (first > 0 && !isNew)
-        emit m_controller.said(Level::Info, tr("These runs are open already."));
+        emit m_controller.said(Level::Info, 0, tr("These runs are open already."));
 }
 
 } // namespace appa

@@ -68,7 +68,7 @@ RunController::RunController(QObject *parent, int threads)
             return;
         const QString sentence = otherLossText(*problem);
         emit logged(Level::Info, 0, sentence);
-        emit said(Level::Info, sentence);
+        emit said(Level::Info, 0, sentence);
     });
     connect(&m_reference, &Reference::progressed, this, &RunController::referenceProgressed);
     connect(&m_reference, &Reference::optimumChanged, this, [this](const ProblemStatePtr &problem) {
