@@ -306,9 +306,11 @@ void TestCharts::theTheorySaysOfWhichRunItIs()
 void TestCharts::otherCurvesHaveTheirOwnRanges()
 {
     CurvesData deep = twoCurves();
+    for (Curve &c : deep.curves)
+        c.points.resize(10);
     CurvesData shallow = twoCurves();
     for (Curve &c : shallow.curves)
-        c.points.resize(9); // three decades less
+        c.points.resize(9); // so little less that a run which goes back would leave the range as it is
     CurvesView fresh;
     fresh.resize(900, 600);
     fresh.setData(shallow);
