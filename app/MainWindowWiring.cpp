@@ -85,7 +85,7 @@ void MainWindow::connectController()
             loadFirstProblem();
     });
     connect(c, &RunController::said, this, [this](Level level, int id, const QString &sentence) {
-        m_messages->say(level, sentence, untilItGoesOn(id));
+        m_messages->say(level, sentence, id > 0 ? untilItGoesOn(id) : nullptr);
     });
     connect(c, &RunController::logged, this, [this](Level level, int id, const QString &sentence) {
         const RunRecord *run = m_controller->model().find(id);

@@ -146,6 +146,7 @@ private slots:
             QWidget *next = button("lessonNext");
             return std::pair(curves.mapTo(m_window.get(), QPoint()), next->mapTo(m_window.get(), QPoint()));
         };
+        QTRY_VERIFY(bar().rect().contains(bar().childrenRect())); // laid out
         const auto before = places();
         press(Qt::Key_PageDown);
         QCOMPARE(bar().title(), QStringLiteral("Second"));
