@@ -151,6 +151,12 @@ private slots:
         press(Qt::Key_PageDown);
         QCOMPARE(bar().title(), QStringLiteral("Second"));
         QCOMPARE(places(), before);
+        const int height = bar().height();
+        for (int k = 0; k < 3; ++k)
+            m_window->actions().larger->trigger();
+        QTRY_VERIFY(bar().height() > height);
+        m_window->actions().normal->trigger();
+        QTRY_VERIFY(bar().height() <= height);
     }
 
     void f6AndEnterBeginTheFirstLesson()

@@ -126,6 +126,7 @@ void LessonBar::keepHeight()
         return;
     const QString shown = m_text->text();
     int longest = 0;
+    m_text->setMinimumHeight(0); // it counts as what a text needs
     for (const LessonStep &step : lesson->steps) {
         m_text->setText(step.text);
         longest = std::max(longest, m_text->heightForWidth(m_text->width()));
