@@ -70,6 +70,7 @@ private slots:
     void noStudyIsOpenedOverOneUnderWay();
     void anotherProblemKeepsTheStudyButNotItsRuns();
     void theButtonsStayWhereTheyAre();
+    void aNarrowPageTakesNoMoreThanItHas();
     void exportsFigureAndResults();
     void writesItselfAsACommand();
     void theCommandNamesTheProblemOfItsStudy();
@@ -472,6 +473,15 @@ void TestUiSweep::theButtonsStayWhereTheyAre()
     runSmall();
     QCoreApplication::processEvents();
     QCOMPARE(form.startButton()->y(), before);
+}
+
+void TestUiSweep::aNarrowPageTakesNoMoreThanItHas()
+{
+    const int wide = m_tab->minimumSizeHint().width();
+    m_tab->resize(720, 700);
+    QTRY_VERIFY(m_tab->minimumSizeHint().width() < std::min(wide, 700));
+    m_tab->resize(1100, 700);
+    QTRY_COMPARE(m_tab->minimumSizeHint().width(), wide);
 }
 
 void TestUiSweep::exportsFigureAndResults()

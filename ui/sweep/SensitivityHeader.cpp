@@ -45,18 +45,22 @@ QWidget *SensitivityTab::makeHeader()
     m_floors->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_lines->setChecked(true);
 
-    auto *row = new QHBoxLayout(header);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    row->addWidget(m_measure);
-    row->addWidget(m_targetLabel);
-    row->addWidget(m_target);
-    row->addWidget(m_stageLabel);
-    row->addWidget(m_stage, 1);
-    row->addWidget(m_lines);
-    row->addWidget(m_heatMap);
-    row->addWidget(m_floors);
-    row->addStretch();
+    m_header = new QBoxLayout(QBoxLayout::LeftToRight, header);
+    m_header->setContentsMargins(0, 0, 0, 0);
+    m_header->setSpacing(8);
+    auto *what = new QHBoxLayout;
+    what->addWidget(m_measure);
+    what->addWidget(m_targetLabel);
+    what->addWidget(m_target);
+    what->addWidget(m_stageLabel);
+    what->addWidget(m_stage, 1);
+    auto *how = new QHBoxLayout;
+    how->addWidget(m_lines);
+    how->addWidget(m_heatMap);
+    how->addWidget(m_floors);
+    how->addStretch();
+    m_header->addLayout(what, 1);
+    m_header->addLayout(how);
 
     connect(m_measure, &QComboBox::currentIndexChanged, this, &SensitivityTab::refresh);
     connect(m_target, &QLineEdit::editingFinished, this, [this] {
@@ -91,6 +95,18 @@ QWidget *SensitivityTab::makeHeader()
         emit said(tr("The command is on the clipboard."));
     });
     return header;
+}
+
+void SensitivityTab::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrangeHeader();
+}
+
+/// One row, or two where there is no room for one.
+void SensitivityTab::arrangeHeader()
+{
+    m_header->setDirection(width() < m_wide ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 } // namespace appa::ui

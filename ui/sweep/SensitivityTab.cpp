@@ -152,6 +152,8 @@ SensitivityTab::~SensitivityTab() = default;
 
 void SensitivityTab::setTheme(const Theme &theme)
 {
+    m_wide = theme.space(100);
+    arrangeHeader();
     m_form->setTheme(theme);
     m_view->setTheme(theme);
     m_summary->setTheme(theme);

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -59,7 +60,7 @@ public:
     std::vector<RunSpec> bestRuns() const;
     /// Writes PNG, SVG, PDF (the figure) or CSV (the results).
     std::optional<Error> exportTo(const QString &path) const;
-    void exportFigure(); ///< asks where to
+    void exportFigure();         ///< asks where to
     QString commandLine() const; ///< the study as a command
 
 signals:
@@ -73,9 +74,11 @@ signals:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     QWidget *makeHeader();
+    void arrangeHeader();
     void fitTable();
     void planEdited();
     void estimateNow();
@@ -93,6 +96,8 @@ private:
     SweepSummaryModel *m_summary;
     QSplitter *m_splitter;
     QTableView *m_table;
+    QBoxLayout *m_header = nullptr;
+    int m_wide = 0; ///< from here on its header has one row
     QComboBox *m_measure;
     QLineEdit *m_target;
     QLabel *m_targetLabel;
