@@ -296,7 +296,6 @@ void MainWindow::connectRunActions()
                                      tr("Undo"), [this] { m_actions->undo->trigger(); });
     });
     connect(a.undo, &QAction::triggered, this, [this, c] {
-        m_messages->withdraw(tr("Undo"));
         if (const RunId back = c->undo()) {
             setCurrentRun(back);
             if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->hasStarted())

@@ -87,9 +87,7 @@ void TestAxes::anUntrainedStartDoesNotSqueezeTheTestError()
         for (TracePoint &p : c.points)
             p.testError = p.stage == 0 ? 0.473 : 0.09 + 0.02 / static_cast<double>(p.stage);
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     const PlotView *plot = view.plot(CurvePanel::TestError);
     QCOMPARE(plot->content().y.lo, 0.0);
     QVERIFY(plot->content().y.hi > 0.11 && plot->content().y.hi < 0.2);
@@ -114,9 +112,7 @@ void TestAxes::theFirstStagesMoveTheAxesOnce()
     data.curves[0].status = RunStatus::Running;
     data.curves[0].plannedStages = 40;
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     const PlotView *plot = view.plot(CurvePanel::TestError);
     QCOMPARE(plot->content().x, (Range{0, 40}));
     QCOMPARE(plot->content().y, (Range{0, 0.5})); // one value: neither more nor less than it needs

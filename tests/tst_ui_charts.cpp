@@ -113,9 +113,7 @@ void TestCharts::badValuesNeverReachTheChart()
     points[7].testError = std::nan("");         // simply not measured
     data.curves[0].status = RunStatus::Running; // so that the chart itself draws it
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     for (const CurvePanel panel : {CurvePanel::Loss, CurvePanel::TestError}) {
         const PlotSeries *series = view.plot(panel)->series(1);
         QVERIFY(series);
@@ -251,9 +249,7 @@ void TestCharts::divergedRunEndsInAMark()
         data.curves[0].points[k].loss = fOpt + std::pow(10.0, static_cast<double>(k));
     data.curves[0].status = RunStatus::Diverged;
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     const PlotContent &content = view.plot(CurvePanel::Loss)->content();
     QCOMPARE(content.marks.size(), std::size_t(1));
     QCOMPARE(content.marks[0].kind, PointMark::Kind::Diverged);
@@ -276,9 +272,7 @@ void TestCharts::aRunBelowTheOptimumIsSaid()
     data.optimum = OptimumLine{fOpt, 1e-12, true, 1e-6};
     data.curves[0].points.back().loss = fOpt - 1e-7; // as it may be
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     QCOMPARE(view.plot(CurvePanel::Loss)->content().notice, QStringLiteral("1 value drawn at the floor"));
     data.curves[0].points.back().loss = fOpt - 1e-3;
     view.setData(data);
@@ -292,9 +286,7 @@ void TestCharts::theTheorySaysOfWhichRunItIs()
     CurvesData data = twoCurves();
     data.theory = TheoryLine{2, 0, 1, 0.9, {}};
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     const PlotView *plot = view.plot(CurvePanel::Loss);
     QCOMPARE(plot->content().theoryLabel, QStringLiteral("theory for run 2"));
     QCOMPARE(plot->content().theoryColour, data.curves[1].colour);
@@ -426,9 +418,7 @@ void TestCharts::aSinglePointIsSeen()
     data.optimum = OptimumLine{fOpt, 1e-12, true};
     data.curves = {halvingCurve(1, 0)};
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     for (const CurvePanel panel : {CurvePanel::Loss, CurvePanel::TestError}) {
         const std::vector<PointMark> &marks = view.plot(panel)->content().marks;
         QCOMPARE(marks.size(), std::size_t(1));
@@ -444,9 +434,7 @@ void TestCharts::lossIsShownUntilTheOptimumIsKnown()
     CurvesData data = twoCurves();
     data.optimum.reset();
     CurvesView view;
-    view.resize(900, 600);
-    view.setData(data);
-    view.flush();
+    showCurves(view, data);
     const PlotView *plot = view.plot(CurvePanel::Loss);
     QCOMPARE(plot->content().title, QStringLiteral("Training loss"));
     QVERIFY(!plot->content().subtitle.isEmpty());

@@ -263,11 +263,12 @@ void RunController::resume(RunId id)
                       : tr("%1 cannot go on: its data is not here, only its curves are.").arg(run->name));
         return;
     }
+    const bool broken = run->status == RunStatus::Diverged || run->status == RunStatus::Failed;
     const bool solved = run->status == RunStatus::Finished && run->done;
-    if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed || solved)
+    if (broken || solved)
         emit said(Level::Info, id,
                   tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
-    if (run->status == RunStatus::Diverged || run->status == RunStatus::Failed)
+    if (broken)
         return;
     if (!solved && run->stop.stages > 0 && run->stage >= run->stop.stages) {
         // At its end by the rule, which was not raised since: on for as long again.
