@@ -26,7 +26,7 @@ constexpr qint64 quietMs = 300;
 
 const ParamValue automatic{std::string("auto")};
 
-/// What fits into a field: of a number that was computed five digits, of one that was typed all.
+/// What fits into a field: five digits of a number that has too many. The value itself keeps them.
 QString fittingText(const ParamValue &value)
 {
     constexpr qsizetype mostCharacters = 11;
