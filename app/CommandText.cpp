@@ -2,6 +2,7 @@
 
 #include "RunController.h"
 #include "ShellText.h"
+#include "base/Text.h"
 #include "data/TransformText.h"
 #include "theme/Format.h"
 
@@ -69,12 +70,17 @@ void addProblem(QStringList &words, const ProblemState &problem)
         words << QStringLiteral("--format") << QString::fromStdString(r.format);
     if (!r.label.empty())
         words << QStringLiteral("--label") << quoted(QString::fromStdString(r.label));
-    if (!r.positive.empty()) {
-        QStringList classes;
-        for (const std::string &c : r.positive)
-            classes << QString::fromStdString(c);
-        words << QStringLiteral("--positive") << quoted(classes.join(u','));
-    }
+    const auto addList = [&](const QString &option, const std::vector<std::string> &list) {
+        if (!list.empty())
+            words << option << quoted(QString::fromStdString(joined(list, ",")));
+    };
+    addList(QStringLiteral("--columns"), r.columns.only);
+    addList(QStringLiteral("--drop"), r.columns.dropped);
+    if (r.columns.words != ColumnChoice::Words::Refuse)
+        words << QStringLiteral("--words") << QString::fromStdString(std::string(r.columns.wordsName()));
+    if (r.columns.missing != ColumnChoice::Missing::Refuse)
+        words << QStringLiteral("--missing") << QString::fromStdString(std::string(r.columns.missingName()));
+    addList(QStringLiteral("--positive"), r.positive);
     if (r.regression)
         words << QStringLiteral("--regression");
     if (r.holdout > 0)

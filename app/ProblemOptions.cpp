@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 namespace appa::cli {
 
@@ -26,6 +27,16 @@ Result<Transform> parseFeatures(const std::string &text, std::uint64_t seed)
     if (!list || list.value().size() != 1 || list.value()[0].kind != Transform::Kind::FourierFeatures)
         return usage("--features must be none, rff, rff:D or rff:D:bandwidth, not \"" + text + "\".");
     return list.value()[0];
+}
+
+std::vector<std::string> wordsOf(std::span<const std::string_view> names)
+{
+    return {names.begin(), names.end()};
+}
+
+template <class Choice> Choice choiceOf(std::span<const std::string_view> names, const std::string &word)
+{
+    return static_cast<Choice>(std::ranges::find(names, word) - names.begin());
 }
 
 std::string absolute(const std::string &path)
@@ -49,6 +60,21 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->capture_default_str()
         ->group(group);
     app.add_option("--label", label, "CSV: the label's column, by name or number (from 1)")->group(group);
+    app.add_option("--columns", columns, "CSV: only these columns are features, by names, numbers or ranges (age,3-7)")
+        ->delimiter(',')
+        ->group(group);
+    app.add_option("--drop", drop, "CSV: these columns are left out")->delimiter(',')->group(group);
+    app.add_option("--words", words,
+                   "CSV: columns of words are an error (refuse), or become columns of zeros and ones (indicators)")
+        ->check(oneOf(wordsOf(ColumnChoice::wordsNames)))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--missing", missing,
+                   "CSV: a missing value is an error (refuse), its row is left out (skip), or it gets the mean of its "
+                   "column (mean)")
+        ->check(oneOf(wordsOf(ColumnChoice::missingNames)))
+        ->capture_default_str()
+        ->group(group);
     app.add_option("--positive", positive, "The classes that become +1; all others are -1")
         ->delimiter(',')
         ->group(group);
@@ -108,9 +134,12 @@ Result<DataRecipe> ProblemOptions::recipe() const
     const std::vector<CatalogueEntry> known = catalogue();
     const auto entry = std::ranges::find(known, name, &CatalogueEntry::name);
     if (entry != known.end() && entry->kind != CatalogueEntry::Kind::Download) {
+        const ProblemOptions defaults;
         const bool isGenerator = entry->kind == CatalogueEntry::Kind::Generator;
         for (const auto &[option, given] :
              {std::pair("--format", format != "auto"), std::pair("--label", !label.empty()),
+              std::pair("--columns", !columns.empty()), std::pair("--drop", !drop.empty()),
+              std::pair("--words", words != defaults.words), std::pair("--missing", missing != defaults.missing),
               std::pair("--regression", regression && isGenerator)})
             if (given)
                 return usage(std::string(option) + " says how to read a file, and " + name
@@ -121,6 +150,10 @@ Result<DataRecipe> ProblemOptions::recipe() const
     recipe.testFile = absolute(test);
     recipe.format = format;
     recipe.label = label;
+    recipe.columns = {.only = columns,
+                      .dropped = drop,
+                      .words = choiceOf<ColumnChoice::Words>(ColumnChoice::wordsNames, words),
+                      .missing = choiceOf<ColumnChoice::Missing>(ColumnChoice::missingNames, missing)};
     recipe.positive = positive;
     recipe.regression = regression;
     recipe.holdout = holdout;
@@ -173,6 +206,10 @@ std::string ProblemOptions::text() const
     add("--test", test, "");
     add("--format", format, defaults.format);
     add("--label", label, "");
+    add("--columns", joined(columns, ","), "");
+    add("--drop", joined(drop, ","), "");
+    add("--words", words, defaults.words);
+    add("--missing", missing, defaults.missing);
     add("--positive", joined(positive, ","), "");
     words += regression ? " --regression" : "";
     add("--holdout", formatParam(holdout), formatParam(defaults.holdout));
@@ -212,8 +249,12 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
     auto data = loadDataset(recipe, progress);
     if (!data && data.error().message.find("for regression") != std::string::npos)
         return Error{data.error().kind, data.error().message + " The option for that is --regression."};
-    if (!data && recipe.label.empty() && data.error().message.find("column as the label") != std::string::npos)
-        return Error{data.error().kind, data.error().message + " The option for that is --label."};
+    if (!data && data.error().message.find("column as the label") != std::string::npos)
+        return Error{data.error().kind,
+                     data.error().message + " The options for that: --label, --words indicators, --drop."};
+    if (!data && data.error().message.find("skip rows with missing values") != std::string::npos)
+        return Error{data.error().kind,
+                     data.error().message + " The options for that: --missing skip, --missing mean, --drop."};
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
         std::vector<std::string> names;

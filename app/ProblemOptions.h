@@ -19,6 +19,10 @@ struct ProblemOptions
     std::string test;
     std::string format = "auto";
     std::string label;
+    std::vector<std::string> columns;
+    std::vector<std::string> drop;
+    std::string words = "refuse";
+    std::string missing = "refuse";
     std::vector<std::string> positive;
     bool regression = false;
     double holdout = 0;

@@ -163,6 +163,12 @@ bool squaredRowNorms(const Features &features, std::vector<double> &norms, const
     });
 }
 
+std::string Dataset::columnName(Index j) const
+{
+    const auto k = static_cast<std::size_t>(j);
+    return k < columnNames.size() ? columnNames[k] : "feature " + std::to_string(j + 1);
+}
+
 std::vector<double> squaredRowNorms(const Features &features)
 {
     std::vector<double> norms;

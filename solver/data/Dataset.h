@@ -41,10 +41,13 @@ struct Dataset
     Samples train;
     Samples test;
     TargetKind kind = TargetKind::Binary;
+    std::vector<std::string> columnNames;   ///< of the features, where the file has names and they still hold; or empty
     std::vector<std::string> classNames;    ///< Classes: K names. Binary: what -1 and +1 stand for.
     std::vector<ProvenanceStep> provenance; ///< every step from the file to these numbers, in order
     std::uint64_t hash = 0; ///< of both parts' numbers and targets: the key of cached optima and of sessions
 
+    /// "age", or "feature 3" where columns have no names.
+    std::string columnName(Index j) const;
     int classes() const { return kind == TargetKind::Classes ? static_cast<int>(classNames.size()) : 1; }
 };
 

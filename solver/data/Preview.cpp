@@ -169,7 +169,8 @@ Result<DataPreview> previewFile(const std::string &path, const DataRecipe &recip
     const auto head = Bytes::head(files.train[0], headSize);
     if (!head)
         return head.error();
-    const LoadOptions options{.precision = recipe.precision, .label = recipe.label, .threads = 1};
+    const LoadOptions options{
+        .precision = recipe.precision, .label = recipe.label, .columns = recipe.columns, .threads = 1};
     const Progress progress;
     const ProgressRange range{progress, 0, 1, "Looking"};
     std::string_view text = head.value().text();
@@ -188,10 +189,12 @@ Result<DataPreview> previewFile(const std::string &path, const DataRecipe &recip
         break;
     case Format::Csv:
     case Format::Kdd: {
-        const CsvShape shape = shapeOfCsv(text, recipe.label);
+        const CsvShape shape = shapeOfCsv(text, options);
         showTable(preview, text, files.format == Format::Kdd ? '\t' : shape.separator,
                   files.format == Format::Csv && shape.hasHeader);
         preview.labelColumn = files.format == Format::Kdd ? "3" : shape.labelColumn;
+        if (files.format == Format::Csv)
+            preview.used = shape.used;
         break;
     }
     default:

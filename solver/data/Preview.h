@@ -16,6 +16,7 @@ struct DataPreview
     std::string why;                            ///< how it was found
     std::vector<std::string> columns;           ///< CSV: names from the header, or "1", "2" ..
     std::string labelColumn;                    ///< CSV: the one that will be used
+    std::vector<bool> used;                     ///< CSV: which of the columns become features; empty if unknown
     std::vector<std::vector<std::string>> rows; ///< the first rows as text, cut to a few fields
     std::vector<std::string> labels;            ///< different label values in the head
     std::vector<std::string> steps;             ///< what will be done with it, in order

@@ -6,6 +6,7 @@
 #include "data/Generators.h"
 #include "data/Labels.h"
 #include "data/Memory.h"
+#include "data/Missing.h"
 #include "data/Rows.h"
 #include "data/Sources.h"
 #include "data/Transforms.h"
@@ -134,6 +135,9 @@ Result<Dataset> fromSource(const DataRecipe &recipe, const Progress &progress)
     Dataset &data = labelled.value();
     data.name = source.name;
     data.train.features = std::move(source.train.features);
+    data.columnNames = source.train.columns.featureNames();
+    if (std::ssize(data.columnNames) != data.train.cols()) // a test file without a header had more
+        data.columnNames.clear();
     data.test.features = source.test ? std::move(source.test->features) : noRows(data.train.features);
     auto steps = std::move(source.train.steps);
     if (source.test)
@@ -148,6 +152,7 @@ std::optional<Error> refuseFileOptions(const DataRecipe &recipe)
     const bool classes = recipe.positive.size() == 1 && recipe.positive[0] == "classes"; // what softmax asks for
     const char *what = !recipe.testFile.empty() ? "a test file"
         : !recipe.label.empty()                 ? "a label column"
+        : recipe.columns != ColumnChoice()      ? "columns"
         : !recipe.positive.empty() && !classes  ? "positive classes"
                                                 : nullptr;
     if (!what)
@@ -190,6 +195,9 @@ Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
     if (recipe.holdout > 0)
         if (auto error =
                 holdOut(data, recipe, {progress, at(readingWork), at(readingWork + splittingWork), "Splitting"}))
+            return *error;
+    if (recipe.columns.missing == ColumnChoice::Missing::Mean)
+        if (auto error = fillMissing(data))
             return *error;
     double done = readingWork + splittingWork;
     for (const Transform &t : recipe.transforms) {

@@ -4,8 +4,10 @@
 #include "base/Result.h"
 #include "data/Dataset.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace appa {
@@ -24,6 +26,33 @@ struct Transform
     bool operator==(const Transform &) const = default;
 };
 
+/// What becomes of the columns of a CSV file, the label's aside.
+struct ColumnChoice
+{
+    enum class Words {
+        Refuse,
+        Indicators ///< a column of words becomes one column of zeros and ones per word, or one in all for two words
+    };
+    enum class Missing {
+        Refuse,
+        SkipRows, ///< rows that miss a value in a used column are left out
+        Mean      ///< it is taken to be the mean of the column over the training rows
+    };
+
+    /// As the command line and session files have them.
+    static constexpr std::array<std::string_view, 2> wordsNames = {"refuse", "indicators"};
+    static constexpr std::array<std::string_view, 3> missingNames = {"refuse", "skip", "mean"};
+
+    std::vector<std::string> only;    ///< names, numbers from 1 or ranges "3-7"; empty: all
+    std::vector<std::string> dropped; ///< the same, of those to leave out
+    Words words = Words::Refuse;
+    Missing missing = Missing::Refuse;
+
+    std::string_view wordsName() const { return wordsNames[static_cast<std::size_t>(words)]; }
+    std::string_view missingName() const { return missingNames[static_cast<std::size_t>(missing)]; }
+    bool operator==(const ColumnChoice &) const = default;
+};
+
 /// Everything needed to make a data set again: what the command line's PROBLEM options and the open dialog say,
 /// what a session file stores.
 struct DataRecipe
@@ -32,6 +61,7 @@ struct DataRecipe
     std::string testFile;              ///< "" for none
     std::string format = "auto";       ///< auto, libsvm, csv, idx, cifar, kdd
     std::string label;                 ///< CSV: column name or 1-based number; "" for the format's own
+    ColumnChoice columns;              ///< CSV
     std::vector<std::string> positive; ///< the classes that become +1; empty: two values map, more stay classes
     bool regression = false;           ///< keep the targets as real numbers
     double holdout = 0;                ///< fraction of the rows kept aside as test set

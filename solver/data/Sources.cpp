@@ -255,10 +255,13 @@ Result<SourceFiles> findFiles(const std::string &path, const std::string &format
 
 Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &range)
 {
-    LoadOptions options{.precision = recipe.precision, .label = recipe.label};
+    LoadOptions options{.precision = recipe.precision, .label = recipe.label, .columns = recipe.columns};
     const double half = recipe.testFile.empty() ? 1 : 0.7;
     LoadedSource out;
     if (const EmbeddedSet *set = embeddedSet(recipe.source)) {
+        if (recipe.columns != ColumnChoice())
+            return Error{Error::Kind::Usage,
+                         recipe.source + " is built in: its columns can't be chosen. Leave that choice out."};
         auto loaded = loadEmbedded(*set, options, part(range, 0, half));
         if (!loaded)
             return loaded;
@@ -278,10 +281,10 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         if (out.name.empty())
             out.name = fs::path(path).parent_path().filename().string();
         out.format = files.value().format;
-        if (!recipe.label.empty() && out.format != Format::Csv)
+        if ((!recipe.label.empty() || recipe.columns != ColumnChoice()) && out.format != Format::Csv)
             return Error{Error::Kind::Usage,
-                         path + ": only CSV files have a label column to choose, and this is "
-                             + std::string(nameOf(out.format)) + ". Leave the label's column out."};
+                         path + ": only CSV files have columns to choose, words and missing values, and this is "
+                             + std::string(nameOf(out.format)) + ". Leave the choice of columns and of the label out."};
         if (named)
             out.defaultPositive = defaultPositive(recipe.source);
         const bool own = !files.value().test.empty() && recipe.testFile.empty();
@@ -305,6 +308,7 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
             findFiles(recipe.testFile, recipe.format == "auto" ? std::string(nameOf(out.format)) : recipe.format);
         if (!files)
             return files.error();
+        options.training = &out.train.columns;
         options.zeroIsError = out.format == Format::Libsvm && !out.train.hasIndexZero;
         auto test = readFiles(files.value().train, files.value().format, options, part(range, half, 1));
         if (!test)

@@ -261,6 +261,8 @@ Failure affine(Dataset &data, const ProgressRange &range)
             return cancelledError();
         samples->features = std::move(wider);
     }
+    if (!data.columnNames.empty())
+        data.columnNames.push_back("1");
     data.provenance.push_back(
         {"append an affine feature", "column " + std::to_string(data.train.cols()) + " is 1 in every row"});
     return std::nullopt;
@@ -298,6 +300,7 @@ Failure fourierFeatures(Dataset &data, const Transform &t, const ProgressRange &
     if (!apply(data.train.features, part(range, 0.05, 0.05 + 0.95 * share))
         || !apply(data.test.features, part(range, 0.05 + 0.95 * share, 1)))
         return cancelledError();
+    data.columnNames.clear();
     data.provenance.push_back({"random Fourier features",
                                "D = " + std::to_string(D) + ", bandwidth " + numberText(t.bandwidth) + ", seed "
                                    + std::to_string(t.seed) + ", " + bytesText(bytes)});

@@ -205,6 +205,10 @@ Json toJson(const DataRecipe &recipe)
             {"testFile", recipe.testFile},
             {"format", recipe.format},
             {"label", recipe.label},
+            {"columns", recipe.columns.only},
+            {"dropped", recipe.columns.dropped},
+            {"words", recipe.columns.wordsName()},
+            {"missing", recipe.columns.missingName()},
             {"positive", recipe.positive},
             {"regression", recipe.regression},
             {"holdout", recipe.holdout},
@@ -220,6 +224,14 @@ DataRecipe recipeFrom(const Json &json)
     recipe.testFile = json.at("testFile").get<std::string>();
     recipe.format = json.at("format").get<std::string>();
     recipe.label = json.at("label").get<std::string>();
+    // Sessions written before columns could be chosen say nothing of them.
+    if (json.contains("columns")) {
+        recipe.columns.only = json.at("columns").get<std::vector<std::string>>();
+        recipe.columns.dropped = json.at("dropped").get<std::vector<std::string>>();
+        recipe.columns.words = static_cast<ColumnChoice::Words>(indexOf(ColumnChoice::wordsNames, json.at("words")));
+        recipe.columns.missing =
+            static_cast<ColumnChoice::Missing>(indexOf(ColumnChoice::missingNames, json.at("missing")));
+    }
     recipe.positive = json.at("positive").get<std::vector<std::string>>();
     recipe.regression = json.at("regression").get<bool>();
     recipe.holdout = json.at("holdout").get<double>();

@@ -1,6 +1,6 @@
 #include "dialogs/OpenDialog.h"
 
-#include "data/Preview.h"
+#include "base/Text.h"
 #include "theme/Format.h"
 
 #include <QCheckBox>
@@ -19,6 +19,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace appa::ui {
 
 namespace {
@@ -33,11 +35,12 @@ struct Examined
 
 OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     : QDialog(parent), m_path(path), m_test(new QLineEdit(this)), m_format(new QComboBox(this)),
-      m_label(new QLineEdit(this)), m_positive(new QLineEdit(this)),
+      m_label(new QLineEdit(this)), m_drop(new QLineEdit(this)), m_words(new QComboBox(this)),
+      m_missing(new QComboBox(this)), m_positive(new QLineEdit(this)),
       m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
       m_holdout(new QDoubleSpinBox(this)), m_head(new QTableWidget(this)), m_guess(new QLabel(this)),
-      m_summary(new QLabel(this)), m_error(new QLabel(this)), m_bar(new QProgressBar(this)), m_open(nullptr),
-      m_theme(theme)
+      m_form(new QFormLayout), m_summary(new QLabel(this)), m_error(new QLabel(this)), m_bar(new QProgressBar(this)),
+      m_open(nullptr), m_theme(theme)
 {
     setWindowTitle(tr("Open %1").arg(QFileInfo(path).fileName()));
     setModal(false);
@@ -48,6 +51,15 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     for (const auto &[title, id] : formats)
         m_format->addItem(title, QLatin1String(id));
     m_label->setPlaceholderText(tr("the format's own, or a column's name or number"));
+    m_drop->setPlaceholderText(tr("none; or names, numbers and ranges such as id,5-9"));
+    m_drop->setToolTip(
+        tr("Columns that are neither label nor feature. A click on a column's title below does the same."));
+    m_words->addItems({tr("are an error"), tr("become columns of zeros and ones")});
+    m_words->setToolTip(
+        tr("Columns that hold words instead of numbers, such as a city: one column per word, a single one "
+           "for two words"));
+    m_missing->addItems({tr("are an error"), tr("leave their rows out"), tr("get the mean of their column")});
+    m_missing->setToolTip(tr("Empty fields, NA, ? and the like. The mean is that of the training rows."));
     m_positive->setPlaceholderText(tr("classes that become +1, such as 1,2,4,5,7"));
     m_test->setPlaceholderText(tr("none"));
     m_holdout->setRange(0, 90);
@@ -61,7 +73,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     browse->setText(tr("Browse …"));
     testRow->addWidget(m_test, 1);
     testRow->addWidget(browse);
-    auto *form = new QFormLayout;
+    QFormLayout *form = m_form;
     form->setVerticalSpacing(8);
     form->setHorizontalSpacing(12);
     form->setLabelAlignment(Qt::AlignLeft);
@@ -71,6 +83,9 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     name->setWordWrap(true);
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Label column"), m_label);
+    form->addRow(tr("Leave out"), m_drop);
+    form->addRow(tr("Words"), m_words);
+    form->addRow(tr("Missing values"), m_missing);
     form->addRow(tr("Positive classes"), m_positive);
     form->addRow(QString(), m_regression);
     form->addRow(tr("Test file"), testRow);
@@ -80,6 +95,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_head->setSelectionMode(QAbstractItemView::NoSelection);
     m_head->verticalHeader()->hide();
     m_head->setShowGrid(false);
+    m_head->horizontalHeader()->setSectionsClickable(true);
+    m_head->horizontalHeader()->setHighlightSections(false);
     m_head->setAlternatingRowColors(true);
     m_head->setAccessibleName(tr("The first rows of the file"));
     m_guess->setObjectName(QStringLiteral("muted"));
@@ -134,17 +151,17 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
         m_pause.start();
     };
     connect(m_format, &QComboBox::activated, this, later);
-    for (QLineEdit *field : {m_test, m_label, m_positive})
-        connect(field, &QLineEdit::textEdited, this, later);
+    for (QLineEdit *field : {m_test, m_label, m_drop, m_positive})
+        connect(field, &QLineEdit::textChanged, this, later);
+    for (QComboBox *field : {m_words, m_missing})
+        connect(field, &QComboBox::currentIndexChanged, this, later);
+    connect(m_head->horizontalHeader(), &QHeaderView::sectionClicked, this, &OpenDialog::toggleColumn);
     connect(m_regression, &QCheckBox::toggled, this, later);
     connect(m_holdout, &QDoubleSpinBox::valueChanged, this, later);
-    connect(browse, &QToolButton::clicked, this, [this, later] {
+    connect(browse, &QToolButton::clicked, this, [this] {
         auto *dialog = new QFileDialog(this, tr("Test file"), QFileInfo(m_path).absolutePath());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, this, [this, later](const QString &file) {
-            m_test->setText(file);
-            later();
-        });
+        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) { m_test->setText(file); });
         dialog->open();
     });
     connect(&m_work, &Background::progressed, this,
@@ -155,20 +172,31 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
         emit chosen(recipe());
         close();
     });
+    setTable(false);
     preview();
     examine();
 }
 
 DataRecipe OpenDialog::recipe() const
 {
+    const auto words = [](const QLineEdit *field) {
+        std::vector<std::string> out;
+        for (const QString &word : field->text().split(u',', Qt::SkipEmptyParts))
+            if (const QString name = word.trimmed(); !name.isEmpty())
+                out.push_back(name.toStdString());
+        return out;
+    };
     DataRecipe recipe = defaultRecipe(m_path.toStdString());
     recipe.source = m_path.toStdString();
     recipe.testFile = m_test->text().trimmed().toStdString();
     recipe.format = m_format->currentData().toString().toStdString();
     recipe.label = m_label->text().trimmed().toStdString();
-    recipe.positive.clear();
-    for (const QString &word : m_positive->text().split(u',', Qt::SkipEmptyParts))
-        recipe.positive.push_back(word.trimmed().toStdString());
+    if (m_isTable)
+        recipe.columns = {.only = {},
+                          .dropped = words(m_drop),
+                          .words = static_cast<ColumnChoice::Words>(m_words->currentIndex()),
+                          .missing = static_cast<ColumnChoice::Missing>(m_missing->currentIndex())};
+    recipe.positive = words(m_positive);
     recipe.regression = m_regression->isChecked();
     recipe.holdout = m_holdout->value() / 100;
     return recipe;
@@ -183,38 +211,84 @@ void OpenDialog::preview()
 {
     m_glance.start([recipe = recipe()](const Progress &) { return previewData(recipe); },
                    [this](const Result<DataPreview> &result) {
-                       m_head->clear();
-                       m_head->setRowCount(0);
-                       m_head->setColumnCount(0);
-                       m_guess->clear();
-                       if (!result.ok()) // the load says why
-                           return;
-                       const DataPreview &p = result.value();
-                       m_guess->setText(
-                           tr("Format: %1 (%2)").arg(QString::fromStdString(p.format), QString::fromStdString(p.why)));
-                       std::size_t columns = p.columns.size();
-                       for (const auto &row : p.rows)
-                           columns = std::max(columns, row.size());
-                       m_head->setColumnCount(static_cast<int>(columns));
-                       m_head->setRowCount(static_cast<int>(p.rows.size()));
-                       QStringList names;
-                       for (std::size_t c = 0; c < columns; ++c) {
-                           const QString name =
-                               c < p.columns.size() ? QString::fromStdString(p.columns[c]) : QString::number(c + 1);
-                           names << (c < p.columns.size() && p.columns[c] == p.labelColumn ? tr("%1 (label)").arg(name)
-                                                                                           : name);
-                       }
-                       m_head->setHorizontalHeaderLabels(names);
-                       for (std::size_t r = 0; r < p.rows.size(); ++r)
-                           for (std::size_t c = 0; c < p.rows[r].size(); ++c)
-                               m_head->setItem(static_cast<int>(r), static_cast<int>(c),
-                                               new QTableWidgetItem(QString::fromStdString(p.rows[r][c])));
-                       m_head->resizeColumnsToContents();
+                       showHead(result.ok() ? result.value() : DataPreview()); // the load says what is wrong
                    });
+}
+
+void OpenDialog::setTable(bool isTable)
+{
+    m_isTable = isTable;
+    for (QWidget *field : {static_cast<QWidget *>(m_label), static_cast<QWidget *>(m_drop),
+                           static_cast<QWidget *>(m_words), static_cast<QWidget *>(m_missing)})
+        m_form->setRowVisible(field, isTable);
+}
+
+void OpenDialog::showHead(const DataPreview &preview)
+{
+    m_seen = preview;
+    m_head->clear();
+    m_head->setRowCount(0);
+    m_head->setColumnCount(0);
+    m_guess->clear();
+    setTable(preview.format == "csv");
+    if (preview.format.empty())
+        return;
+    m_guess->setText(
+        tr("Format: %1 (%2).").arg(QString::fromStdString(preview.format), QString::fromStdString(preview.why))
+        + (m_isTable ? u' ' + tr("Click a column's title to leave it out, or to take it back.") : QString()));
+    std::size_t columns = preview.columns.size();
+    for (const auto &row : preview.rows)
+        columns = std::max(columns, row.size());
+    m_head->setColumnCount(static_cast<int>(columns));
+    m_head->setRowCount(static_cast<int>(preview.rows.size()));
+    for (std::size_t c = 0; c < columns; ++c) {
+        const bool isNamed = c < preview.columns.size();
+        const bool isLabel = isNamed && preview.columns[c] == preview.labelColumn;
+        const bool isUnused = c < preview.used.size() && !preview.used[c] && !isLabel;
+        const QString name = isNamed ? QString::fromStdString(preview.columns[c]) : QString::number(c + 1);
+        auto *title = new QTableWidgetItem(isLabel ? tr("%1 (label)").arg(name) : name);
+        QFont font = m_head->horizontalHeader()->font();
+        font.setStrikeOut(isUnused);
+        title->setFont(font);
+        m_head->setHorizontalHeaderItem(static_cast<int>(c), title);
+        for (std::size_t r = 0; r < preview.rows.size(); ++r) {
+            if (c >= preview.rows[r].size())
+                continue;
+            auto *item = new QTableWidgetItem(QString::fromStdString(preview.rows[r][c]));
+            if (isUnused)
+                item->setForeground(m_theme.textMuted);
+            m_head->setItem(static_cast<int>(r), static_cast<int>(c), item);
+        }
+    }
+    m_head->resizeColumnsToContents();
+}
+
+void OpenDialog::toggleColumn(int column)
+{
+    DataPreview now = m_seen;
+    const auto clicked = static_cast<std::size_t>(column);
+    if (clicked >= now.used.size() || now.columns[clicked] == now.labelColumn)
+        return;
+    now.used[clicked] = !now.used[clicked];
+    QStringList words;
+    for (std::size_t c = 0; c < now.used.size(); ++c) {
+        const std::string &name = now.columns[c];
+        if (now.used[c] || name == now.labelColumn)
+            continue;
+        // By name where that says which one, and the list can hold it; else by number.
+        const auto isSame = [&](const std::string &other) { return lowered(other) == lowered(name); };
+        const bool isClear = !name.empty() && name.find(',') == std::string::npos
+            && std::count_if(now.columns.begin(), now.columns.end(), isSame) == 1;
+        words << (isClear ? QString::fromStdString(name) : QString::number(c + 1));
+    }
+    showHead(now);
+    m_drop->setText(words.join(u','));
 }
 
 void OpenDialog::examine()
 {
+    m_error->clear();
+    m_error->hide();
     m_summary->setText(tr("Reading …"));
     m_bar->setValue(0);
     m_work.start(

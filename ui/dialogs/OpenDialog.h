@@ -2,6 +2,7 @@
 
 #include "Background.h"
 #include "data/Catalogue.h"
+#include "data/Preview.h"
 #include "data/Recipe.h"
 #include "theme/Theme.h"
 
@@ -11,6 +12,7 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -31,6 +33,10 @@ public:
     QString summary() const;
     QPushButton *openButton() const { return m_open; }
     QLineEdit *positiveField() const { return m_positive; }
+    QLineEdit *dropField() const { return m_drop; }
+    QComboBox *wordsField() const { return m_words; }
+    QComboBox *missingField() const { return m_missing; }
+    QTableWidget *headTable() const { return m_head; }
 
 signals:
     void chosen(const appa::DataRecipe &recipe);
@@ -39,6 +45,9 @@ private:
     void preview();
     void examine();
     void present(const DatasetInfo &info, TargetKind kind);
+    void showHead(const DataPreview &preview);
+    void setTable(bool isTable);
+    void toggleColumn(int column);
 
     QString m_path;
     Background m_work;
@@ -47,11 +56,17 @@ private:
     QLineEdit *m_test;
     QComboBox *m_format;
     QLineEdit *m_label;
+    QLineEdit *m_drop;
+    QComboBox *m_words;
+    QComboBox *m_missing;
     QLineEdit *m_positive;
     QCheckBox *m_regression;
     QDoubleSpinBox *m_holdout;
     QTableWidget *m_head;
     QLabel *m_guess;
+    QFormLayout *m_form;
+    DataPreview m_seen;     ///< what the table shows
+    bool m_isTable = false; ///< a CSV file, whose columns can be chosen
     QLabel *m_summary;
     QLabel *m_error; ///< right below the file's name: what keeps it from being opened
     QProgressBar *m_bar;

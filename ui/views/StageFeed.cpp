@@ -140,10 +140,13 @@ void StageFeed::refreshProblem()
         const bool weights = problem->problem->data().kind != TargetKind::Classes; // else a weight for each class
         const auto isAffine = [](const Transform &t) { return t.kind == Transform::Kind::Affine; };
         const bool intercept = std::ranges::any_of(problem->spec.recipe.transforms, isAffine);
-        m_landscape.setAxisNames(weights ? tr("x₁, the weight of feature 1") : QStringLiteral("x₁"),
+        const auto weightOf = [&](Index j) {
+            return tr("the weight of %1").arg(QString::fromStdString(problem->problem->data().columnName(j)));
+        };
+        m_landscape.setAxisNames(weights ? tr("x₁, %1").arg(weightOf(0)) : QStringLiteral("x₁"),
                                  !weights        ? QStringLiteral("x₂")
                                      : intercept ? tr("x₂, the intercept")
-                                                 : tr("x₂, the weight of feature 2"));
+                                                 : tr("x₂, %1").arg(weightOf(1)));
         if (problem->optimum && problem->optimum->x.size() == 2)
             m_landscape.setOptimum(QPointF(problem->optimum->x[0], problem->optimum->x[1]), problem->optimum->value);
         for (const auto &other : m_controller.model().runs())

@@ -1,7 +1,7 @@
 // Separated values: one row a line, fields separated by comma, semicolon or tab, optionally quoted, optionally a
 // header.
 
-#include "data/loaders/Table.h"
+#include "data/loaders/Columns.h"
 
 #include "base/Text.h"
 
@@ -66,49 +66,18 @@ bool looksLikeHeader(const std::vector<std::string> &first, const std::vector<st
     return false;
 }
 
-/// The position of the label's column and how it was found, or an error that lists the columns.
-struct LabelColumn
+/// "sex (2 words), city (5 words)"; "" if no column has words.
+std::string joinedWords(const TableColumns &columns)
 {
-    std::size_t field = 0;
-    std::string why;
-};
-
-Result<LabelColumn> findLabel(const Bytes &file, const TableLayout &layout, std::size_t fields,
-                              const std::string &wanted)
-{
-    const auto &names = layout.names;
-    const auto byName = [&](const std::string &name) {
-        return static_cast<std::size_t>(
-            std::find_if(names.begin(), names.end(), [&](const auto &n) { return lowered(n) == lowered(name); })
-            - names.begin());
-    };
-    if (wanted.empty()) {
-        for (const char *usual : {"label", "class", "target", "y"})
-            if (const auto k = byName(usual); k < names.size())
-                return LabelColumn{k, "by its name"};
-        return LabelColumn{fields - 1, "the last one"};
+    std::string out;
+    for (std::size_t k = 0; k < columns.features.size(); ++k) {
+        const SourceColumn &column = columns.features[k];
+        if (!column.words.empty())
+            out += (out.empty() ? "" : ", ")
+                + (column.name.empty() ? "feature " + std::to_string(k + 1) : printable(column.name)) + " ("
+                + std::to_string(column.words.size()) + (column.words.size() == 1 ? " word)" : " words)");
     }
-    if (const auto k = byName(wanted); k < names.size()) {
-        const auto same =
-            std::count_if(names.begin(), names.end(), [&](const auto &n) { return lowered(n) == lowered(wanted); });
-        if (same > 1)
-            return Error{Error::Kind::Usage,
-                         file.name() + ": " + std::to_string(same) + " columns are called \"" + printable(wanted)
-                             + "\". Choose the label's column by its number, from 1 to " + std::to_string(fields)
-                             + "."};
-        return LabelColumn{k, "as chosen"};
-    }
-    if (const auto number = readNumber(wanted); number && *number >= 1 && *number <= static_cast<double>(fields)
-        && *number == static_cast<double>(static_cast<std::size_t>(*number)))
-        return LabelColumn{static_cast<std::size_t>(*number) - 1, "as chosen"};
-    std::string known;
-    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 12); ++k)
-        known += (k ? ", " : "") + printable(names[k]);
-    return Error{Error::Kind::Usage,
-                 file.name() + ": there is no label column \"" + printable(wanted) + "\". Expected a number from 1 to "
-                     + std::to_string(fields)
-                     + (known.empty() ? "; the file has no header with names."
-                                      : " or a name: " + known + (names.size() > 12 ? ", ..." : "."))};
+    return out;
 }
 
 /// Separator, header and names, from the first two records.
@@ -134,15 +103,18 @@ TableLayout layoutOf(std::string_view text, std::size_t &fields)
 
 } // namespace
 
-CsvShape shapeOfCsv(std::string_view text, const std::string &label)
+CsvShape shapeOfCsv(std::string_view text, const LoadOptions &options)
 {
     CsvShape shape;
     const TableLayout layout = layoutOf(text, shape.fields);
     shape.separator = layout.separator;
     shape.hasHeader = layout.hasHeader;
-    if (const auto found = findLabel(Bytes::view(text, ""), layout, shape.fields, label)) {
-        const std::size_t k = found.value().field;
+    if (const auto found = chooseColumns(Bytes::view(text, ""), layout, shape.fields, options)) {
+        const std::size_t k = found.value().label;
         shape.labelColumn = layout.hasHeader ? layout.names[k] : std::to_string(k + 1);
+        shape.used.assign(shape.fields, false);
+        for (const std::size_t feature : found.value().features)
+            shape.used[feature] = true;
     }
     return shape;
 }
@@ -155,19 +127,50 @@ Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const Pr
         return errorIn(file.name(),
                        "the first row has one field. Expected at least a feature and a label, separated by comma, "
                        "semicolon or tab.");
-    const auto label = findLabel(file, layout, fields, options.label);
-    if (!label)
-        return label.error();
-    for (std::size_t k = 0; k < fields; ++k)
-        layout.goesTo.push_back(k == label.value().field ? TableLayout::isLabel : layout.features++);
-    auto table = readTable(file, layout, options, range);
+    layout.missing = options.columns.missing;
+    const auto chosen = chooseColumns(file, layout, fields, options);
+    if (!chosen)
+        return chosen.error();
+    const ColumnPlan &plan = chosen.value();
+    // Which fields are features has to be known to look for words, how many features a field gives only afterwards.
+    layout.goesTo.assign(fields, TableLayout::isSkipped);
+    layout.goesTo[plan.label] = TableLayout::isLabel;
+    for (const std::size_t k : plan.features)
+        layout.goesTo[k] = 0;
+    const double reading = options.columns.words == ColumnChoice::Words::Indicators && !options.training ? 0.4 : 0;
+    const double middle = range.from + reading * (range.to - range.from);
+    if (options.training) {
+        layout.words.assign(fields, {});
+        for (std::size_t k = 0; k < std::min(plan.features.size(), options.training->features.size()); ++k)
+            layout.words[plan.features[k]] = options.training->features[k].words;
+    } else if (reading > 0) {
+        if (auto error = findWords(file, layout, options, {range.progress, range.from, middle, range.what}))
+            return *error;
+    }
+    TableColumns columns;
+    columns.label = layout.hasHeader ? layout.names[plan.label] : std::string();
+    for (const std::size_t k : plan.features) {
+        columns.features.push_back({layout.hasHeader ? layout.names[k] : std::string(),
+                                    layout.words.empty() ? std::vector<std::string>() : layout.words[k]});
+        layout.goesTo[k] = layout.features;
+        layout.features += columns.features.back().width();
+    }
+    auto table = readTable(file, layout, options, {range.progress, middle, range.to, range.what});
     if (!table)
         return table;
-    table.value().steps.push_back(
-        {"read CSV " + file.name(),
-         std::to_string(table.value().labels.size()) + " rows, separated by " + nameOfSeparator(layout.separator)
-             + (layout.hasHeader ? ", with a header" : ", no header")
-             + "; label: " + layout.fieldName(static_cast<Index>(label.value().field)) + ", " + label.value().why});
+    RawTable &raw = table.value();
+    raw.steps.insert(raw.steps.begin(),
+                     {"read CSV " + file.name(),
+                      std::to_string(raw.labels.size()) + " rows, separated by " + nameOfSeparator(layout.separator)
+                          + (layout.hasHeader ? ", with a header" : ", no header")
+                          + "; label: " + layout.fieldName(static_cast<Index>(plan.label)) + ", " + plan.whyLabel});
+    if (const std::size_t unused = fields - 1 - plan.features.size(); unused > 0)
+        raw.steps.push_back(
+            {"choose columns",
+             std::to_string(plan.features.size()) + " of " + std::to_string(fields - 1) + " are features"});
+    if (const std::string words = joinedWords(columns); !words.empty())
+        raw.steps.push_back({"words as columns of zeros and ones", words});
+    raw.columns = std::move(columns);
     return table;
 }
 

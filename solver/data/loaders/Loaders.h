@@ -20,6 +20,26 @@ std::string_view nameOf(Format format);
 /// "libsvm" and so on; nullopt for another word.
 std::optional<Format> formatOf(std::string_view name);
 
+/// A column of a table's file, as it became features.
+struct SourceColumn
+{
+    std::string name;               ///< "" without a header
+    std::vector<std::string> words; ///< sorted; empty if it holds numbers
+
+    /// How many features it became: two words need only one.
+    Index width() const { return words.empty() || words.size() == 2 ? 1 : static_cast<Index>(words.size()); }
+};
+
+/// What the test file of a table has to follow: the columns used of the training file, in their order.
+struct TableColumns
+{
+    std::vector<SourceColumn> features;
+    std::string label; ///< "" without a header
+
+    /// "age", "city=Paris"; empty without a header.
+    std::vector<std::string> featureNames() const;
+};
+
 /// What a loader makes of a file: numbers as they are, labels not yet given a meaning.
 struct RawTable
 {
@@ -27,6 +47,7 @@ struct RawTable
     std::vector<double> labels;          ///< numbers, or positions in labelWords
     std::vector<std::string> labelWords; ///< sorted; empty if the labels are numbers
     std::vector<std::string> classNames; ///< what label k is called, if the format says so
+    TableColumns columns;                ///< CSV
     std::vector<ProvenanceStep> steps;
     std::string origin;        ///< the file or set, for messages about its labels
     bool hasIndexZero = false; ///< LIBSVM: an index 0 was seen, so columns count from 0
@@ -35,9 +56,11 @@ struct RawTable
 struct LoadOptions
 {
     Precision precision = Precision::Single;
-    std::string label = {};   ///< CSV: column name or 1-based number
-    bool zeroIsError = false; ///< LIBSVM: the training file counts from 1
-    int threads = 0;          ///< 0: one per core
+    std::string label = {};                 ///< CSV: column name or 1-based number
+    ColumnChoice columns = {};              ///< CSV
+    const TableColumns *training = nullptr; ///< CSV: what a test file has to follow
+    bool zeroIsError = false;               ///< LIBSVM: the training file counts from 1
+    int threads = 0;                        ///< 0: one per core
 };
 
 /// `label index:value ..` per line. Columns are returned as they stand in the file: 1-based unless a 0 is seen.

@@ -2,7 +2,6 @@
 
 #include "base/Text.h"
 #include "data/Memory.h"
-#include "data/loaders/Chunks.h"
 #include "data/loaders/Numbers.h"
 
 #include <algorithm>
@@ -17,36 +16,6 @@ namespace appa {
 
 namespace {
 
-bool isBlankLine(std::string_view line)
-{
-    return line.find_first_not_of(" \r\n") == std::string_view::npos;
-}
-
-/// Calls f(record) for each non-blank record of a piece, its line's end included, until it returns false.
-template <class F> void forRecords(std::string_view piece, bool quoted, F &&f)
-{
-    const char *p = piece.data(), *end = p + piece.size();
-    while (p < end) {
-        const auto *q = static_cast<const char *>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
-        if (quoted && q) {
-            auto quotes = std::count(p, q, '"');
-            while (q && quotes % 2 != 0) {
-                const char *from = q + 1;
-                q = from < end
-                    ? static_cast<const char *>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)))
-                    : nullptr;
-                if (q)
-                    quotes += std::count(from, q, '"');
-            }
-        }
-        const char *stop = q ? q + 1 : end;
-        const std::string_view record(p, static_cast<std::size_t>(stop - p));
-        if (!isBlankLine(record) && !f(record))
-            return;
-        p = stop;
-    }
-}
-
 struct Problem
 {
     const char *at = nullptr;
@@ -58,60 +27,19 @@ struct Label
 {
     double number = std::numeric_limits<double>::quiet_NaN(); ///< NaN if it is a word
     std::string_view text;
+    bool isMissing = false;
 };
 
-/// Where a field ends: at its separator or the line's end. `content` is without blanks and quotes.
-struct Field
+Index widthOf(const std::vector<std::string> &words)
 {
-    std::string_view content;
-    const char *end = nullptr;
-    bool isOpen = false; ///< a quote that is never closed
-    bool isQuoted = false;
-};
-
-Field fieldAt(const char *p, const char *end, char separator)
-{
-    Field out;
-    while (p < end && *p == ' ')
-        ++p;
-    if (p < end && *p == '"') {
-        out.isQuoted = true;
-        const char *first = ++p;
-        while (p < end) {
-            if (*p == '"') {
-                if (p + 1 >= end || p[1] != '"')
-                    break;
-                ++p;
-            }
-            ++p;
-        }
-        out.isOpen = p >= end;
-        out.content = trimmed({first, static_cast<std::size_t>(p - first)});
-        if (p < end)
-            ++p;
-        while (p < end && *p != separator && *p != '\n')
-            ++p;
-        out.end = p;
-        return out;
-    }
-    const char *first = p;
-    while (p < end && *p != separator && *p != '\n')
-        ++p;
-    out.content = trimmed({first, static_cast<std::size_t>(p - first)});
-    out.end = p;
-    return out;
+    return SourceColumn{{}, words}.width();
 }
 
-/// Two double quotes within quotes stand for one.
-std::string unescaped(std::string_view content)
+/// What stands for no label: fewer words than for no number.
+bool isMissingLabel(std::string_view field)
 {
-    std::string out;
-    for (std::size_t k = 0; k < content.size(); ++k) {
-        out += content[k];
-        if (content[k] == '"' && k + 1 < content.size() && content[k + 1] == '"')
-            ++k;
-    }
-    return out;
+    const std::string low = lowered(trimmed(field));
+    return low.empty() || low == "na" || low == "n/a" || low == "nan" || low == "?";
 }
 
 template <class T> class RowParser
@@ -126,38 +54,14 @@ public:
         for (Index field = 0; field < m_layout.fields(); ++field) {
             const Index target = m_layout.goesTo[static_cast<std::size_t>(field)];
             const char *start = p;
-            while (*p == ' ')
-                ++p;
-            const ParsedNumber number = parseNumber(p, end);
-            const char *q = number.end;
-            if (number.status == NumberStatus::Ok)
-                while (*q == ' ' || *q == '\r')
-                    ++q;
-            double value = number.value;
-            if (number.status != NumberStatus::Ok || (*q != m_layout.separator && *q != '\n')) {
-                const Field slow = fieldAt(start, end, m_layout.separator);
-                if (!readSlowly(slow, field, start, value, label, problem))
+            const char *q = nullptr;
+            if (m_layout.hasWords(field)) {
+                const Field word = fieldAt(start, end, m_layout.separator);
+                if (!readWord(word, field, start, row + target, problem))
                     return false;
-                q = slow.end;
-            } else if (target == TableLayout::isLabel) {
-                label = {value, {p, static_cast<std::size_t>(number.end - p)}};
-            }
-            if (target == TableLayout::isLabel && m_layout.isZeroOne && label.number != 0 && label.number != 1) {
-                problem = {start, field,
-                           inQuotes(label.text)
-                               + " is not a label of bio_train.dat. Expected 0 or 1: correct it, or "
-                                 "choose the format csv if this is another table."};
+                q = word.end;
+            } else if (!readValue(p, end, field, row, label, problem, q)) {
                 return false;
-            }
-            if (target >= 0) {
-                row[target] = static_cast<T>(value);
-                if (!std::isfinite(row[target])) {
-                    problem = {
-                        start, field,
-                        numberText(value)
-                            + " is too large for single precision. Scale the column, or load in double precision."};
-                    return false;
-                }
             }
             const bool isLast = field + 1 == m_layout.fields();
             if (q < end && *q == m_layout.separator && !isLast) {
@@ -171,7 +75,6 @@ public:
         }
         return true;
     }
-
     std::string raggedText(std::string_view record) const
     {
         Index count = 0;
@@ -188,24 +91,110 @@ public:
     }
 
 private:
+    static constexpr double nothing = std::numeric_limits<double>::quiet_NaN(); ///< in the place of a missing value
+
+    /// A field of numbers, or the label, from `p` to `q`.
+    bool readValue(const char *p, const char *end, Index field, T *row, Label &label, Problem &problem,
+                   const char *&q) const
+    {
+        const Index target = m_layout.goesTo[static_cast<std::size_t>(field)];
+        const char *start = p;
+        while (*p == ' ')
+            ++p;
+        const ParsedNumber number = parseNumber(p, end);
+        q = number.end;
+        if (number.status == NumberStatus::Ok)
+            while (*q == ' ' || *q == '\r')
+                ++q;
+        double value = number.value;
+        if (number.status != NumberStatus::Ok || (*q != m_layout.separator && *q != '\n')) {
+            const Field slow = fieldAt(start, end, m_layout.separator);
+            q = slow.end;
+            if (target != TableLayout::isSkipped && !readSlowly(slow, field, start, value, label, problem))
+                return false;
+        } else if (target == TableLayout::isLabel) {
+            label = {value, {p, static_cast<std::size_t>(number.end - p)}};
+        }
+        if (target == TableLayout::isLabel && m_layout.isZeroOne && label.number != 0 && label.number != 1) {
+            problem = {start, field,
+                       inQuotes(label.text)
+                           + " is not a label of bio_train.dat. Expected 0 or 1: correct it, or "
+                             "choose the format csv if this is another table."};
+            return false;
+        }
+        if (target >= 0) {
+            row[target] = static_cast<T>(value);
+            if (!std::isfinite(row[target]) && !std::isnan(value)) {
+                problem = {start, field,
+                           numberText(value)
+                               + " is too large for single precision. Scale the column, or load in double precision."};
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// A field of words: a one in the column of its word. Words that the training rows do not have get none.
+    bool readWord(const Field &slow, Index field, const char *start, T *columns, Problem &problem) const
+    {
+        if (slow.isOpen)
+            return refuseOpenQuote(start, field, problem);
+        const auto &words = m_layout.words[static_cast<std::size_t>(field)];
+        if (isMissing(slow.content)) {
+            if (m_layout.missing == ColumnChoice::Missing::Refuse)
+                return refuseMissing(slow, field, start, problem);
+            std::fill(columns, columns + widthOf(words), static_cast<T>(nothing));
+            return true;
+        }
+        const std::string word = unescaped(slow.content);
+        const auto at = std::lower_bound(words.begin(), words.end(), word);
+        if (at == words.end() || *at != word)
+            return true;
+        const auto k = at - words.begin();
+        if (words.size() != 2)
+            columns[k] = 1;
+        else if (k == 1)
+            columns[0] = 1;
+        return true;
+    }
+
+    static bool refuseOpenQuote(const char *start, Index field, Problem &problem)
+    {
+        problem = {start, field, "the quote opened here is never closed. Expected a second double quote."};
+        return false;
+    }
+
+    bool refuseMissing(const Field &slow, Index field, const char *start, Problem &problem) const
+    {
+        const bool isLabel = m_layout.goesTo[static_cast<std::size_t>(field)] == TableLayout::isLabel;
+        problem = {
+            start, field,
+            (slow.content.empty() ? "the value is missing" : inQuotes(slow.content) + " stands for a missing value")
+                + ". Expected a " + (isLabel ? "label" : "number") + ": fill it in, skip rows with missing values"
+                + (isLabel ? "." : ", take the column's mean for them, or leave the column out.")};
+        return false;
+    }
+
     /// A field that is not a plain number: quoted, the label's word, missing, or wrong.
     bool readSlowly(const Field &slow, Index field, const char *start, double &value, Label &label,
                     Problem &problem) const
     {
         const Index target = m_layout.goesTo[static_cast<std::size_t>(field)];
-        if (slow.isOpen) {
-            problem = {start, field, "the quote opened here is never closed. Expected a second double quote."};
-            return false;
-        }
+        if (slow.isOpen)
+            return refuseOpenQuote(start, field, problem);
+        const bool isLabel = target == TableLayout::isLabel;
         const std::string text = std::string(slow.content) + '\n';
         const ParsedNumber number = parseNumber(text.data(), text.data() + slow.content.size());
         const bool isWhole = number.end == text.data() + slow.content.size() && !slow.content.empty();
-        if (isMissing(slow.content)) {
-            problem = {start, field,
-                       slow.content.empty() ? "the value is missing. Expected a number: fill it in, or remove the row."
-                                            : inQuotes(slow.content)
-                               + " stands for a missing value. Expected a number: fill it in, or remove the row."};
-            return false;
+        // Some sets call their classes "+" and "-", or "none": where words are expected they are what they say.
+        const bool isNothing = isLabel ? isMissingLabel(slow.content) : isMissing(slow.content);
+        if (isNothing) {
+            if (m_layout.missing == ColumnChoice::Missing::SkipRows)
+                label.isMissing |= isLabel;
+            else if (isLabel || m_layout.missing == ColumnChoice::Missing::Refuse)
+                return refuseMissing(slow, field, start, problem);
+            value = nothing;
+            return true;
         }
         if (number.status == NumberStatus::NotFinite && isWhole) {
             problem = {start, field,
@@ -215,11 +204,11 @@ private:
         }
         if (number.status == NumberStatus::Ok && isWhole) {
             value = number.value;
-            if (target == TableLayout::isLabel)
+            if (isLabel)
                 label = {value, slow.content};
             return true;
         }
-        if (target == TableLayout::isLabel) {
+        if (isLabel) {
             label = {std::numeric_limits<double>::quiet_NaN(), slow.content};
             return true;
         }
@@ -236,7 +225,8 @@ private:
         problem = {start, field,
                    inQuotes(slow.content)
                        + " is not a number. Expected numbers in all columns but the label's: "
-                         "choose that column as the label, encode it as numbers, or remove it."};
+                         "choose that column as the label, have its words turned into columns of zeros and ones, or "
+                         "leave it out."};
         return false;
     }
 
@@ -275,17 +265,40 @@ void settleLabels(const std::vector<Label> &labels, RawTable &table)
 }
 
 template <class T>
+std::optional<Error> skipIncompleteRows(const Bytes &file, DenseMatrix<T> &A, std::vector<Label> &labels,
+                                        RawTable &table)
+{
+    std::vector<Index> whole;
+    for (Index i = 0; i < A.rows(); ++i)
+        if (!labels[static_cast<std::size_t>(i)].isMissing
+            && std::none_of(A.row(i), A.row(i) + A.cols(), [](T v) { return std::isnan(v); }))
+            whole.push_back(i);
+    const auto count = static_cast<Index>(whole.size()), skipped = A.rows() - count;
+    if (count == 0)
+        return errorIn(file.name(),
+                       "every row misses a value. Expected rows that have all: leave the emptiest columns out, or take "
+                       "the columns' means for missing values.");
+    if (skipped == 0)
+        return std::nullopt;
+    DenseMatrix<T> B(count, A.cols());
+    for (Index i = 0; i < count; ++i) {
+        const Index from = whole[static_cast<std::size_t>(i)];
+        std::copy(A.row(from), A.row(from) + A.cols(), B.row(i));
+        labels[static_cast<std::size_t>(i)] = labels[static_cast<std::size_t>(from)];
+    }
+    table.steps.push_back({"skip rows with missing values",
+                           std::to_string(skipped) + " of " + std::to_string(A.rows()) + " rows of " + file.name()});
+    labels.resize(whole.size());
+    A = std::move(B);
+    return std::nullopt;
+}
+
+template <class T>
 Result<RawTable> read(const Bytes &file, const TableLayout &layout, const LoadOptions &options,
                       const ProgressRange &range)
 {
-    std::string_view text = file.text();
-    std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    start += skipPreamble(text.substr(start));
-    if (layout.hasHeader)
-        start += firstRecord(text.substr(start), layout.separator).next;
-    text.remove_prefix(start);
-    const bool quoted = text.find('"') != std::string_view::npos;
-    const LineChunks chunks(text, quoted);
+    const TableText text(file, layout.separator, layout.hasHeader);
+    const LineChunks &chunks = text.chunks;
     const auto count = static_cast<Index>(chunks.count());
     const RowParser<T> parser(layout);
 
@@ -293,7 +306,8 @@ Result<RawTable> read(const Bytes &file, const TableLayout &layout, const LoadOp
     const ProgressRange counting{range.progress, range.from, range.from + 0.1 * (range.to - range.from), range.what};
     const auto countRows = [&](Index k) {
         Index rows = 0;
-        forRecords(chunks.piece(static_cast<std::size_t>(k)), quoted, [&](std::string_view) { return ++rows, true; });
+        forRecords(chunks.piece(static_cast<std::size_t>(k)), text.quoted,
+                   [&](std::string_view) { return ++rows, true; });
         firstRow[static_cast<std::size_t>(k) + 1] = rows;
     };
     if (!forEach(count, counting, countRows, options.threads))
@@ -309,7 +323,7 @@ Result<RawTable> read(const Bytes &file, const TableLayout &layout, const LoadOp
     // A row takes at least as many bytes as it has fields. If the file is too short for that, some row is too: the
     // matrix would be larger than the file for nothing, so one row's memory serves to find the first bad one.
     const bool isTooShort =
-        static_cast<double>(rows) * static_cast<double>(layout.fields()) > static_cast<double>(text.size()) + 1;
+        static_cast<double>(rows) * static_cast<double>(layout.fields()) > static_cast<double>(text.size) + 1;
     if (!isTooShort)
         if (auto error =
                 refuseMemory(static_cast<double>(rows) * static_cast<double>(layout.features) * sizeof(T), file.name()))
@@ -322,7 +336,7 @@ Result<RawTable> read(const Bytes &file, const TableLayout &layout, const LoadOp
     const auto parse = [&](Index k) {
         const auto c = static_cast<std::size_t>(k);
         Index i = firstRow[c];
-        forRecords(chunks.piece(c), quoted, [&](std::string_view record) {
+        forRecords(chunks.piece(c), text.quoted, [&](std::string_view record) {
             if (parsing.cancelled()) {
                 stopped = true;
                 return false;
@@ -337,9 +351,12 @@ Result<RawTable> read(const Bytes &file, const TableLayout &layout, const LoadOp
         return cancelledError();
     for (std::size_t c = 0; c < problems.size(); ++c)
         if (problems[c].at)
-            return errorOf(file, start + chunks.offset(c, problems[c].at), problems[c], layout);
+            return errorOf(file, text.start + chunks.offset(c, problems[c].at), problems[c], layout);
 
     RawTable table;
+    if (layout.missing == ColumnChoice::Missing::SkipRows)
+        if (auto error = skipIncompleteRows(file, A, labels, table))
+            return *error;
     table.features = std::move(A);
     settleLabels(labels, table);
     return table;
@@ -351,50 +368,6 @@ std::string TableLayout::fieldName(Index field) const
 {
     const auto k = static_cast<std::size_t>(field);
     return "column " + std::to_string(field + 1) + (k < names.size() ? " (" + printable(names[k]) + ")" : "");
-}
-
-bool isMissing(std::string_view field)
-{
-    static constexpr std::string_view words[] = {"", "na", "n/a", "nan", "null", "none", "?", "-", "missing"};
-    const std::string low = lowered(trimmed(field));
-    return std::find(std::begin(words), std::end(words), low) != std::end(words);
-}
-
-std::size_t skipPreamble(std::string_view text)
-{
-    const auto separators = [](std::string_view line) {
-        return std::count_if(line.begin(), line.end(), [](char c) { return c == ',' || c == ';' || c == '\t'; });
-    };
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const auto end = text.find('\n', at);
-        if (end == std::string_view::npos)
-            break;
-        const auto line = text.substr(at, end - at);
-        const auto below = text.substr(end + 1, text.find('\n', end + 1) - end - 1);
-        const bool isComment =
-            line.starts_with('#') && (separators(line) == 0 || separators(line) != separators(below));
-        if (!isBlankLine(line) && !isComment)
-            break;
-        at = end + 1;
-    }
-    return at;
-}
-
-Record firstRecord(std::string_view text, char separator)
-{
-    Record out;
-    const char *p = text.data(), *end = p + text.size();
-    for (;;) {
-        const Field field = fieldAt(p, end, separator);
-        out.fields.push_back(field.isQuoted ? unescaped(field.content) : std::string(field.content));
-        p = field.end;
-        if (p >= end || *p == '\n')
-            break;
-        ++p;
-    }
-    out.next = std::min(text.size(), static_cast<std::size_t>(p - text.data()) + 1);
-    return out;
 }
 
 Result<RawTable> readTable(const Bytes &file, const TableLayout &layout, const LoadOptions &options,

@@ -2,8 +2,10 @@
 
 #include "base/Result.h"
 #include "data/Bytes.h"
+#include "data/loaders/Fields.h"
 #include "data/loaders/Loaders.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,27 +21,18 @@ struct TableLayout
     char separator = ',';
     bool hasHeader = false;
     std::vector<std::string> names; ///< of the fields, if there is a header
-    std::vector<Index> goesTo;      ///< for each field: a feature's column, isLabel or isSkipped
+    std::vector<Index> goesTo;      ///< for each field: its (first) feature's column, isLabel or isSkipped
+    std::vector<std::vector<std::string>>
+        words; ///< for each field: sorted, as in SourceColumn; empty: no field has words
     Index features = 0;
+    ColumnChoice::Missing missing = ColumnChoice::Missing::Refuse;
     bool isZeroOne = false; ///< the label is 0 or 1, all else is an error
 
     Index fields() const { return static_cast<Index>(goesTo.size()); }
+    bool hasWords(Index field) const { return !words.empty() && !words[static_cast<std::size_t>(field)].empty(); }
     /// "column 3 (age)"
     std::string fieldName(Index field) const;
 };
-
-/// The fields of the first record of `text`, without blanks and quotes around them, and where the next record starts.
-struct Record
-{
-    std::vector<std::string> fields;
-    std::size_t next = 0;
-};
-Record firstRecord(std::string_view text, char separator);
-/// Is there nothing in the field, or a word for that (NA, null, ?)?
-bool isMissing(std::string_view field);
-/// Behind the blank lines at the start of `text`, and behind comments: lines that start with '#' and have not the
-/// fields of a header, that is of the line below.
-std::size_t skipPreamble(std::string_view text);
 
 /// What a CSV file's first rows say about it.
 struct CsvShape
@@ -47,11 +40,16 @@ struct CsvShape
     char separator = ',';
     bool hasHeader = false;
     std::size_t fields = 0;
-    std::string labelColumn; ///< its name or number; "" if `label` names none
+    std::string labelColumn; ///< its name or number; "" if the choice names columns that are not there
+    std::vector<bool> used;  ///< for each field: is it a feature?
 };
-CsvShape shapeOfCsv(std::string_view text, const std::string &label);
+CsvShape shapeOfCsv(std::string_view text, const LoadOptions &options);
 
-/// Reads all rows; only the label column may hold words.
+/// Finds the words of the feature fields that hold nothing else; a column with words and numbers is left to be refused.
+std::optional<Error> findWords(const Bytes &file, TableLayout &layout, const LoadOptions &options,
+                               const ProgressRange &range);
+
+/// Reads all rows; besides the label's, only columns whose words are known may hold words.
 Result<RawTable> readTable(const Bytes &file, const TableLayout &layout, const LoadOptions &options,
                            const ProgressRange &range);
 
