@@ -62,8 +62,12 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
     app.add_option("--label", label, "CSV: the label's column, by name or number (from 1)")->group(group);
     app.add_option("--columns", columns, "CSV: only these columns are features, by names, numbers or ranges (age,3-7)")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->group(group);
-    app.add_option("--drop", drop, "CSV: these columns are left out")->delimiter(',')->group(group);
+    app.add_option("--drop", drop, "CSV: these columns are left out")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->group(group);
     app.add_option("--words", words,
                    "CSV: columns of words are an error (refuse), or become columns of zeros and ones (indicators)")
         ->check(oneOf(wordsOf(ColumnChoice::wordsNames)))
@@ -77,6 +81,7 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->group(group);
     app.add_option("--positive", positive, "The classes that become +1; all others are -1")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->group(group);
     app.add_flag("--regression", regression, "Keep the targets as real numbers")->group(group);
     app.add_option("--holdout", holdout, "This part of the rows becomes the test set")

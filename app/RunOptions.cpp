@@ -39,11 +39,15 @@ void RunOptions::addTo(CLI::App &app)
     app.add_option("--inner", inner, "The inner solver of a reduction")->group(group);
     app.add_option("--lambda", lambda, "Proximal weight, ridge or step size, as the method means it; or auto")
         ->group(group);
-    app.add_option("--set", set, "key=value..: other parameters of the method")->group(group);
+    app.add_option("--set", set, "key=value: another parameter of the method; may be given several times")
+        ->allow_extra_args(false)
+        ->group(group);
     app.add_option(
            "--at", at,
-           "STAGE:key=value..: changes made right after that stage: lambda, method, inner or any live parameter; "
-           "STAGE@TICK:key=value: at that tick, which ends the stage early, as the window writes it")
+           "STAGE:key=value: a change made right after that stage: lambda, method, inner or any live parameter; "
+           "STAGE@TICK:key=value: at that tick, which ends the stage early, as the window writes it; may be given "
+           "several times")
+        ->allow_extra_args(false)
         ->group(group);
     app.add_option("--seed", seed, "Of the run's random choices")
         ->check(seedNumber())

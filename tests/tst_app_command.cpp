@@ -57,6 +57,10 @@ private slots:
         all.testFile = "/no/such file.svm";
         all.format = "csv";
         all.label = "my label";
+        all.columns = {.only = {"age", "3-7"},
+                       .dropped = {"an id"},
+                       .words = ColumnChoice::Words::Indicators,
+                       .missing = ColumnChoice::Missing::Mean};
         all.positive = {"a", "b c"};
         all.holdout = 1.0 / 3;
         all.precision = Precision::Double;

@@ -25,6 +25,10 @@ Session example()
     Session session;
     session.data.source = "/somewhere/train set.svm";
     session.data.testFile = "/somewhere/test.svm";
+    session.data.columns = {.only = {"a", "b"},
+                            .dropped = {"3-4"},
+                            .words = ColumnChoice::Words::Indicators,
+                            .missing = ColumnChoice::Missing::SkipRows};
     session.data.positive = {"1", "2", "ü"};
     session.data.holdout = 0.2;
     session.data.transforms = {

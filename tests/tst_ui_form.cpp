@@ -8,8 +8,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStyle>
 #include <QStyleFactory>
@@ -361,6 +363,46 @@ private slots:
         OpenDialog unknown(write(QStringLiteral("unknown.txt"), "It was a dark night\n"), theme);
         QTRY_VERIFY(unknown.summary().contains(QStringLiteral("neither LIBSVM")));
         QCOMPARE(labelsWith(unknown, QStringLiteral("neither LIBSVM")), 1);
+    }
+
+    void theOpenDialogChoosesTheColumnsOfATable()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("people.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("id,city,age,y\na-1,Rome,30,0\na-2,Oslo,,1\na-3,Bonn,50,0\na-4,Rome,60,1\n");
+        file.close();
+        const Theme theme;
+        OpenDialog dialog(file.fileName(), theme);
+        dialog.show();
+        QTRY_VERIFY(dialog.summary().contains(QStringLiteral("column 1 (id)")));
+        QVERIFY(!dialog.openButton()->isEnabled());
+        // A click on the title leaves the column out, a second one takes it back.
+        QTRY_COMPARE(dialog.headTable()->columnCount(), 4);
+        QHeaderView *titles = dialog.headTable()->horizontalHeader();
+        const auto click = [&](int column) {
+            const QPoint at(titles->sectionViewportPosition(column) + titles->sectionSize(column) / 2,
+                            titles->height() / 2);
+            QTest::mouseClick(titles->viewport(), Qt::LeftButton, {}, at);
+        };
+        click(0);
+        QCOMPARE(dialog.dropField()->text(), QStringLiteral("id"));
+        QVERIFY(dialog.headTable()->horizontalHeaderItem(0)->font().strikeOut());
+        click(2);
+        QCOMPARE(dialog.dropField()->text(), QStringLiteral("id,age"));
+        click(2);
+        QCOMPARE(dialog.dropField()->text(), QStringLiteral("id"));
+        click(3); // the label stays
+        QCOMPARE(dialog.dropField()->text(), QStringLiteral("id"));
+        QTRY_VERIFY(dialog.summary().contains(QStringLiteral("column 2 (city)")));
+        dialog.wordsField()->setCurrentIndex(1);
+        QTRY_VERIFY(dialog.summary().contains(QStringLiteral("column 3 (age)")));
+        dialog.missingField()->setCurrentIndex(2);
+        QTRY_VERIFY(dialog.openButton()->isEnabled());
+        QVERIFY2(dialog.summary().contains(QStringLiteral("4 rows, 4 features")), qPrintable(dialog.summary()));
+        const ColumnChoice columns = dialog.recipe().columns;
+        QCOMPARE(columns.dropped, std::vector<std::string>{"id"});
+        QVERIFY(columns.words == ColumnChoice::Words::Indicators && columns.missing == ColumnChoice::Missing::Mean);
     }
 
     void aListIsAsWideAsItsLongestItem()

@@ -153,7 +153,9 @@ DatasetInfo describe(const Dataset &data)
     const auto classOf = [](double target) { return static_cast<std::size_t>(target); };
     switch (data.kind) {
     case TargetKind::Binary:
-        info.targets = "two classes, -1 and +1";
+        info.targets = info.targetMin < info.targetMax || data.train.targets.empty()
+            ? "two classes, -1 and +1"
+            : std::string("one class alone: every row is ") + (info.targetMax > 0 ? "+1" : "-1");
         info.labelCounts = countsOf(data, data.train.targets, sideOf);
         info.testLabelCounts = countsOf(data, data.test.targets, sideOf);
         break;

@@ -148,12 +148,14 @@ MethodInfo catalogue::agd()
             [specs](const ProblemPtr &problem, std::string_view, const ParamSet &params) {
                 return makeAlone(problem, {.lambda = LambdaMeaning::StepSize, .params = specs, .make = make}, params);
             },
-        .ratePerPass = [](const Problem &, const Constants &constants,
+        .ratePerPass = [](const Problem &problem, const Constants &constants,
                           const ParamSet &effective) -> std::optional<double> {
             const double eta = effective.isAuto("lambda") ? 1 / constants.M : effective.real("lambda");
-            if (!(eta > 0) || eta > (1 + 1e-12) / constants.M || !(constants.mu > 0))
+            // With the mu that it uses, if F has that much.
+            const double mu = params::resolvedMu(effective, problem);
+            if (!(eta > 0) || eta > (1 + 1e-12) / constants.M || !(mu > 0) || mu > (1 + 1e-9) * constants.mu)
                 return std::nullopt;
-            return 1 - std::sqrt(constants.mu * eta);
+            return 1 - std::sqrt(mu * eta);
         },
     };
 }

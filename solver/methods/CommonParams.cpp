@@ -127,9 +127,8 @@ ParamSpec maxPasses()
 {
     return {.key = "max-passes",
             .label = "Budget of a certified stage",
-            .help = "A certified stage that has not reached its accuracy after so many passes ends with the better of "
-                    "its start "
-                    "and its result.",
+            .help = "A certified stage that has not reached its accuracy after so many passes of the inner solver (its "
+                    "checks come on top) ends with the better of its start and its result.",
             .type = ParamSpec::Type::Real,
             .defaultValue = 1000.0,
             .min = 1,
@@ -145,9 +144,10 @@ ParamSpec mu()
         .key = "mu",
         .label = "μ (strong convexity)",
         .help =
-            "What the method takes F's strong convexity to be. Automatic: the ridge if there is one, else the constant "
-            "measured on the data before the run begins (for losses other than squared it holds near the optimum only, "
-            "and is taken to be 0 where measuring it would take minutes).",
+            "What the method takes F's strong convexity to be. Automatic: the constant measured on the data before the "
+            "run "
+            "begins. For losses other than squared that one holds near the optimum only, so the ridge is taken where "
+            "there is one, and 0 where measuring would take minutes.",
         .type = ParamSpec::Type::Real,
         .defaultValue = std::string("auto"),
         .min = 1e-300,
@@ -175,9 +175,11 @@ ParamSpec decrease()
 {
     return {.key = "decrease",
             .label = "Decrease λ automatically",
-            .help = "Lowers λ whenever a stage is solved well: its gap at the end is a small part of what the stage "
-                    "gained. Checking "
-                    "costs a pass a stage, which is counted.",
+            .help =
+                "Lowers λ whenever a stage is solved well: its gap at the end is a small part of what the stage "
+                "gained. A stage that makes the loss larger is taken back and λ raised again, not above where it was "
+                "set; the next attempt waits for 8 stages, then 16, and so on. Checking costs a pass a stage, which "
+                "is counted.",
             .type = ParamSpec::Type::Switch,
             .defaultValue = false,
             .choices = {}};
@@ -250,30 +252,44 @@ double autoRidgeWeight(const Problem &problem)
     return std::clamp(0.1 * problem.curvature() * problem.radius() * problem.radius(), smallest, largest);
 }
 
+namespace {
+
+bool isQuadratic(const Problem &problem)
+{
+    return std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss());
+}
+
+bool givesMu(const ParamSet &params)
+{
+    return params.contains("mu") && !params.isAuto("mu");
+}
+
+} // namespace
+
 bool muIsLocal(const ParamSet &params, const Problem &problem)
 {
-    const bool given = params.contains("mu") && !params.isAuto("mu");
-    const bool quadratic = std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss());
-    return !given && problem.ridge() == 0 && !quadratic;
+    return !givesMu(params) && problem.ridge() == 0 && !isQuadratic(problem);
 }
 
 Knowledge knowledgeForMu(const ParamSet &params, const Problem &problem)
 {
-    if ((params.contains("mu") && !params.isAuto("mu")) || problem.ridge() > 0)
+    if (givesMu(params))
         return Knowledge::Nothing;
-    return !muIsLocal(params, problem) || gramIsQuick(problem.data().train.features) ? Knowledge::Constants
-                                                                                     : Knowledge::Nothing;
+    const bool isQuick = gramIsQuick(problem.data().train.features);
+    // With a ridge, only a quadratic of full rank has more than that.
+    if (problem.ridge() > 0)
+        return isQuadratic(problem) && problem.d() <= problem.n() && isQuick ? Knowledge::Constants
+                                                                             : Knowledge::Nothing;
+    return !muIsLocal(params, problem) || isQuick ? Knowledge::Constants : Knowledge::Nothing;
 }
 
 double resolvedMu(const ParamSet &params, const Problem &problem)
 {
-    if (params.contains("mu") && !params.isAuto("mu"))
+    if (givesMu(params))
         return params.real("mu");
-    if (problem.ridge() > 0)
-        return problem.ridge();
-    const double mu =
+    const double measured =
         knowledgeForMu(params, problem) == Knowledge::Constants ? problem.constants().value_or(Constants()).mu : 0;
-    return std::isfinite(mu) ? std::max(mu, 0.0) : 0.0;
+    return std::max(problem.ridge(), std::isfinite(measured) ? measured : 0.0);
 }
 
 ParamSet completed(const std::vector<ParamSpec> &specs, const ParamSet &values)

@@ -19,7 +19,7 @@ ParamSpec passes();                           ///< "passes" per stage
 ParamSpec order();                            ///< "order" of the rows, auto: the method's choice
 ParamSpec stageRule();                        ///< "stages": fixed or certified
 ParamSpec maxPasses();                        ///< "max-passes": a certified stage's budget
-ParamSpec mu();                               ///< "mu", auto: the ridge, or the problem's constant
+ParamSpec mu();                               ///< "mu", auto: the problem's constant, or the ridge
 ParamSpec dualStart();                        ///< "dual-start"
 ParamSpec decrease();                         ///< "decrease": lower lambda by itself
 ParamSpec decreaseFactor();
@@ -40,8 +40,9 @@ double autoKeptDualWeight(const Problem &problem);
 /// 0 if F has a ridge of its own, else L R^2 / 10: fast, with a bias that can be seen.
 double autoRidgeWeight(const Problem &problem);
 
-/// "mu" as given; auto: the ridge if there is one, else the problem's constant. For losses other than squared that one
-/// takes a reference solve: where it is not quick, 0, which is a valid bound.
+/// "mu" as given; auto: the problem's constant. For losses other than squared that one takes a reference solve and
+/// holds near the optimum only: the ridge if there is one, and 0 where the solve is not quick, both of which are valid
+/// bounds.
 double resolvedMu(const ParamSet &params, const Problem &problem);
 /// `resolvedMu` is the Hessian's at the optimum only: good for a pace, no bound.
 bool muIsLocal(const ParamSet &params, const Problem &problem);
