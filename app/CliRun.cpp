@@ -2,6 +2,7 @@
 
 #include "BackgroundOptimum.h"
 #include "Cli.h"
+#include "RunGoals.h"
 #include "RunOptions.h"
 #include "RunReport.h"
 #include "Terminal.h"
@@ -53,7 +54,7 @@ public:
         else if (!m_options.quiet && m_options.trace != "-" && m_options.weights != "-")
             std::fputs(summaryText(*m_run, optimum(), m_optimum != nullptr).c_str(), stdout);
         else if (const std::string noticed = m_run->warning(); !noticed.empty())
-            std::fprintf(stderr, "appa-lab: %s\n", noticed.c_str());
+            m_goals.sayOnce(noticed);
         std::fflush(stdout); // the summary comes before what went wrong
         for (const Error &error : unwritten)
             fail(error);
@@ -249,22 +250,15 @@ private:
     void report(Clock::time_point begin)
     {
         const std::vector<TracePoint> &points = m_run->trace().points;
-        const Index stages = m_options.stop.stages;
         const bool news = points.size() != m_reported;
-        const auto first = std::ranges::find_if(points, [](const TracePoint &p) { return p.stage > 0; });
-        // Once, however quiet it is to be.
-        if (m_options.stop.gapBelow > 0 && first != points.end() && std::isnan(first->gap)
-            && !std::exchange(m_toldOfGap, true)) {
-            m_line.clear();
-            std::fprintf(stderr, "appa-lab: %s has no duality gap here: --gap does not end this run.\n",
-                         m_run->method().c_str());
-            if (m_options.stop == StopRules{.stages = 0, .gapBelow = m_options.stop.gapBelow})
-                m_run->setStopRules({}); // no other rule is given, then
-        }
+        if (news)
+            m_goals.look(*m_run, fOpt(), m_next < m_changes.size(), m_changes.empty() ? 0 : m_changes.back().stage);
+        const Index stages = m_run->stopRules().stages;
+        const std::size_t reported = std::exchange(m_reported, points.size());
         if (m_options.quiet)
             return;
         if (m_options.progress && !ProgressLine::onTerminal()) {
-            for (std::size_t k = std::min(m_reported, points.size()); k < points.size(); ++k)
+            for (std::size_t k = std::min(reported, points.size()); k < points.size(); ++k)
                 if (points[k].stageEnd && points[k].stage > 0)
                     std::fprintf(stderr, "%s\n", progressText(points[k], stages, fOpt()).c_str());
         } else if (m_line.enabled() && m_run->learning()) {
@@ -279,7 +273,6 @@ private:
                                    / static_cast<double>(last.stage));
             m_line.show(text, news);
         }
-        m_reported = points.size();
     }
 
     std::optional<Optimum> optimum() const { return m_optimum ? m_optimum->result() : std::nullopt; }
@@ -343,13 +336,16 @@ private:
     std::vector<PlannedChange> m_changes;
     std::size_t m_next = 0;
     std::size_t m_reported = 0; ///< points of the trace
-    bool m_toldOfGap = false;
     bool m_saveFailed = false;
     Session m_session;
     MeasureThread m_measurer;
     std::unique_ptr<Run> m_run;
     std::unique_ptr<BackgroundOptimum> m_optimum;
     ProgressLine m_line{!m_options.quiet && ProgressLine::onTerminal()};
+    RunGoals m_goals{m_options, [this](const std::string &sentence) { // however quiet it is to be
+                         m_line.clear();
+                         std::fprintf(stderr, "appa-lab: %s\n", sentence.c_str());
+                     }};
 };
 
 } // namespace
@@ -361,7 +357,8 @@ void addRunCommand(CLI::App &app, Action &chosen)
     options->addTo(*sub);
     sub->callback([&chosen, sub, options] {
         // Who says when it is to end does not mean the default.
-        if (sub->count("--stages") == 0 && options->stop != StopRules{})
+        options->stagesGiven = sub->count("--stages") > 0;
+        if (!options->stagesGiven && options->stop != StopRules{})
             options->stop.stages = 0;
         chosen = [options] { return Job(*options).execute(); };
     });

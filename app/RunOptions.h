@@ -30,6 +30,7 @@ struct RunOptions
     std::string lambda;
     std::uint64_t seed = 1;
     StopRules stop;
+    bool stagesGiven = false; ///< by --stages, also "never"
     int measures = 0;
     std::vector<std::string> set;
     std::vector<std::string> at;

@@ -72,6 +72,8 @@ private slots:
     void warnsThatASystemHasNoSolution();
     void saysAtOnceThatAFileCannotBeWritten();
     void aGoalTakesThePlaceOfTheDefaultNumberOfStages();
+    void aGapIsLookedForAfterEveryChangeOfMethod();
+    void aGoalThatIsNeverReachedIsToldMeanwhile();
     void countsTheRowsBeforeTheHoldOut();
     void namesTheLabelOptionOnlyWhereItHelps();
     void traceFilesComeBack();
@@ -79,6 +81,8 @@ private slots:
 
 private:
     Outcome call(const QStringList &arguments) const;
+    /// What a command that does not end says until `sentence` is there; it is ended then.
+    QByteArray saidBeforeTheEnd(const QStringList &arguments, const QByteArray &sentence) const;
 
     QTemporaryDir m_folder;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
@@ -667,6 +671,72 @@ void TestCli::aGoalTakesThePlaceOfTheDefaultNumberOfStages()
     QCOMPARE(stagesOf({"--stages", "7", "--passes", "33"}, "gd"), 7);
     QVERIFY(stagesOf({"--excess", "1e-9"}, "gd") > 20);
     QCOMPARE(stagesOf({"--gap", "1e-9"}, "gd"), 20); // it has none: no goal is left
+}
+
+void TestCli::aGapIsLookedForAfterEveryChangeOfMethod()
+{
+    const auto made = [this](const char *method, const QStringList &more) {
+        return call(QStringList{"run", "--method", method, "--json", "--no-optimum"} + more + smallLogistic);
+    };
+    const auto stagesOf = [](const Outcome &outcome) {
+        return QJsonDocument::fromJson(outcome.out).object()["stages"].toInt();
+    };
+    const auto messageOf = [](const Outcome &outcome) {
+        return QJsonDocument::fromJson(outcome.out).object()["message"].toString();
+    };
+    // It goes with the method: a number of stages takes its place, told and counted from the change.
+    const Outcome lost = made("dual-appa", {"--gap", "1e-14", "--at", "3:method=svrg"});
+    QCOMPARE(stagesOf(lost), 23);
+    QVERIFY2(lost.err.contains("svrg has no duality gap") && lost.err.contains("It ends after 23 stages."),
+             lost.err.constData());
+    // It comes with the method, also beyond the default number of stages.
+    for (const int stage : {5, 30}) {
+        const Outcome gained = made("svrg", {"--gap", "1e-3", "--at", QString("%1:method=dual-appa").arg(stage)});
+        QVERIFY2(messageOf(gained).contains("The gap is below"), gained.out.constData());
+        QVERIFY2(stagesOf(gained) > stage, gained.out.constData());
+        QVERIFY2(!gained.err.contains("It ends after"), gained.err.constData());
+    }
+    // Other changes are still made.
+    QCOMPARE(stagesOf(made("svrg", {"--gap", "1e-3", "--at", "30:lambda=1"})), 50);
+    const Outcome limited = made("svrg", {"--gap", "1e-14", "--stages", "7", "--at", "3:lambda=1"});
+    QCOMPARE(stagesOf(limited), 7);
+    QVERIFY2(!limited.err.contains("It ends after"), limited.err.constData());
+}
+
+QByteArray TestCli::saidBeforeTheEnd(const QStringList &arguments, const QByteArray &sentence) const
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM, arguments);
+    QByteArray said;
+    const bool heard = QTest::qWaitFor(
+        [&] {
+            said += process.readAllStandardError();
+            return said.contains(sentence) || process.state() == QProcess::NotRunning;
+        },
+        60000);
+    const bool running = heard && process.state() != QProcess::NotRunning;
+    process.terminate();
+    process.waitForFinished(60000);
+    return running ? said : "ended, or nothing was said: " + said;
+}
+
+void TestCli::aGoalThatIsNeverReachedIsToldMeanwhile()
+{
+    // Its loss tends to ls(lambda), far above F_opt.
+    const QStringList ridge = QStringList{"run", "--method", "sdca", "--lambda", "1", "--excess", "1e-6", "--quiet"};
+    const QByteArray floor = saidBeforeTheEnd(ridge + smallLogistic, "--excess may never end the run");
+    QVERIFY2(floor.startsWith("appa-lab: sdca minimizes F + (lambda/2)|x|^2"), floor.constData());
+    // Who says "never" means it.
+    const QStringList never = QStringList{"run", "--method", "gd", "--stages", "0", "--gap", "1e-3", "--no-optimum"};
+    const QByteArray gap = saidBeforeTheEnd(never + smallLogistic, "Nothing else does but Ctrl-C.");
+    QVERIFY2(gap.contains("gd has no duality gap"), gap.constData());
+    // What the method has noticed.
+    const QStringList noticed = QStringList{"run",  "--method", "kaczmarz",           "--gap",  "1e-3",   "--excess",
+                                            "1e-9", "--data",   "gaussians-2d:n=200", "--loss", "squared"};
+    const QByteArray warning = saidBeforeTheEnd(noticed, "no solution");
+    QVERIFY2(warning.contains("no solution"), warning.constData());
 }
 
 void TestCli::countsTheRowsBeforeTheHoldOut()
