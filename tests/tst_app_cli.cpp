@@ -15,6 +15,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 
 using namespace appa;
@@ -65,6 +67,9 @@ private slots:
     void aForgedSessionIsFoundOut();
     void divergenceIsAResult();
     void anInterruptionKeepsWhatWasMeasured();
+    void aRunGoesOnAsIfItHadNeverEnded();
+    void saysWhyARunCannotGoOn_data();
+    void saysWhyARunCannotGoOn();
     void rendersFigures_data();
     void rendersFigures();
     void theChangesOfAForksPastAreDrawnOnce();
@@ -554,6 +559,87 @@ void TestCli::anInterruptionKeepsWhatWasMeasured()
     QCOMPARE(session.value().runs[0].trace.points.size(), trace.value().trace.points.size());
     QCOMPARE(session.value().runs[0].status, RunStatus::Paused);
     QVERIFY(QFileInfo::exists(m_folder.filePath("i.txt")));
+}
+
+void TestCli::aRunGoesOnAsIfItHadNeverEnded()
+{
+    const auto made = [this](const QStringList &arguments) {
+        const Outcome outcome = call(QStringList{"run", "--quiet"} + arguments);
+        return outcome.code == 0 ? QByteArray() : "failed: " + outcome.err;
+    };
+    const auto sessionAt = [this](const char *name) {
+        return readSession(m_folder.filePath(name).toStdString()).value();
+    };
+    const auto samePoints = [](const SavedRun &a, const SavedRun &b) {
+        return std::ranges::equal(a.trace.points, b.trace.points, [](const TracePoint &p, const TracePoint &q) {
+            const auto same = [](double u, double v) { return u == v || (std::isnan(u) && std::isnan(v)); };
+            return p.stage == q.stage && p.cost == q.cost && p.loss == q.loss && same(p.testError, q.testError)
+                && same(p.gap, q.gap) && same(p.lambda, q.lambda) && p.stageEnd == q.stageEnd;
+        });
+    };
+    const auto readFile = [this](const char *name) {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray(name);
+    };
+    const QStringList first = QStringList{"--measures", "2", "--at", "2:lambda=0.02"} + smallLogistic;
+    const QStringList later = {"--at", "5:lambda=0.03", "--at", "8:method=svrg"};
+    QCOMPARE(made(QStringList{"--stages", "12", "--session", "whole.appa", "--weights", "whole.txt"} + first + later),
+             QByteArray());
+    QCOMPARE(made(QStringList{"--stages", "5", "--session", "resumed.appa", "--name", "mine"} + first), QByteArray());
+    Session two = sessionAt("resumed.appa");
+    two.runs.push_back(two.runs[0]);
+    two.runs[1].name = "other";
+    QVERIFY(!writeSession(m_folder.filePath("resumed.appa").toStdString(), two));
+
+    QCOMPARE(made(QStringList{"--resume", "resumed.appa", "--name", "mine", "--stages", "12", "--weights",
+                              "resumed.txt", "--trace", "resumed.csv"}
+                  + later),
+             QByteArray());
+    const Session whole = sessionAt("whole.appa"), resumed = sessionAt("resumed.appa");
+    QVERIFY(samePoints(resumed.runs[0], whole.runs[0]));
+    QCOMPARE(resumed.runs[0].trace.events.size(), std::size_t(3));
+    QCOMPARE(readFile("resumed.txt"), readFile("whole.txt"));
+    const auto trace = readTraceCsv(m_folder.filePath("resumed.csv").toStdString());
+    QCOMPARE(trace.value().trace.points.size(), whole.runs[0].trace.points.size());
+    // The other run of the file, and the name, are as they were.
+    QCOMPARE(resumed.runs.size(), std::size_t(2));
+    QCOMPARE(resumed.runs[0].name, std::string("mine"));
+    QVERIFY(samePoints(resumed.runs[1], two.runs[1]));
+    QCOMPARE(call({"replay", "resumed.appa", "--quiet"}).code, 0);
+
+    // One that was interrupted; to another file.
+    QVERIFY(QFileInfo::exists(m_folder.filePath("i.appa")));
+    const Index stage = sessionAt("i.appa").runs[0].trace.points.back().stage;
+    const QString goal = QString::number(stage + 4);
+    QCOMPARE(made({"--resume", "i.appa", "--session", "j.appa", "--stages", goal}), QByteArray());
+    QCOMPARE(made(QStringList{"--stages", goal, "--session", "k.appa"} + smallLogistic), QByteArray());
+    QVERIFY(samePoints(sessionAt("j.appa").runs[0], sessionAt("k.appa").runs[0]));
+    QCOMPARE(sessionAt("i.appa").runs[0].trace.points.back().stage, stage);
+}
+
+void TestCli::saysWhyARunCannotGoOn_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *name, const QStringList &arguments, const char *says) {
+        QTest::newRow(name) << QStringList{"run", "--quiet", "--resume"} + arguments << QString(says);
+    };
+    row("which", {"resumed.appa", "--stages", "20"}, "--name says with which to go on, of \"mine\", \"other\"");
+    row("nobody's name", {"resumed.appa", "--stages", "20", "--name", "its"}, "has no run \"its\"");
+    row("it has ended", {"whole.appa"}, "has ended: 12 stages done.");
+    row("it is there", {"whole.appa", "--stages", "12"}, "has 12 stages already");
+    row("a change of the past", {"whole.appa", "--stages", "20", "--at", "3:lambda=1"}, "the run is beyond that");
+    row("another method", {"whole.appa", "--stages", "20", "--method", "svrg"}, "--method");
+    row("another problem", {"whole.appa", "--stages", "20", "--ridge", "1"}, "--ridge");
+}
+
+void TestCli::saysWhyARunCannotGoOn()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, says);
+    const Outcome outcome = call(arguments);
+    QCOMPARE(outcome.code, 2);
+    QVERIFY2(QString::fromUtf8(outcome.err).contains(says), outcome.err.constData());
 }
 
 void TestCli::rendersFigures_data()
