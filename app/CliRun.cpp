@@ -407,7 +407,8 @@ void addRunCommand(CLI::App &app, Action &chosen)
         if (!options->resume.empty()) {
             for (const CLI::Option *option : sub->get_options())
                 if (option->count() > 0 && sessionSays(*option))
-                    throw CLI::ValidationError(option->get_name(), "is what the session says: leave it out.");
+                    throw CLI::ValidationError(option->get_name()
+                                               + " is what the session of --resume says: leave it out.");
             if (options->session.empty())
                 options->session = options->resume;
         }

@@ -50,18 +50,17 @@ void RunGoals::look(Run &run, std::optional<double> fOpt, bool changesLeft, Inde
 
 void RunGoals::lookForGap(Run &run, bool changesLeft, Index lastChange)
 {
-    const std::string why =
-        run.method() + " has no duality gap here: --gap does not end the run while that is its method.";
+    sayOnce(run.method() + " has no duality gap here: --gap does not end the run while that is its method.");
     // A change that is still to come may bring one.
     if (changesLeft || run.status() != RunStatus::Running || !onlyGoalsEnd(run) || run.stopRules().excessBelow > 0)
-        return sayOnce(why);
+        return;
     if (m_options.stagesGiven)
-        return sayOnce(why + " Nothing else does but Ctrl-C.");
+        return sayOnce("Nothing ends the run but Ctrl-C, then.");
     StopRules stop = run.stopRules();
     // From the last change on: the solver is ahead of what is measured, but not by so many stages.
     stop.stages = lastChange + StopRules{}.stages;
     run.setStopRules(stop);
-    sayOnce(why + " It ends after " + std::to_string(stop.stages) + " stages.");
+    sayOnce("The run ends after " + std::to_string(stop.stages) + " stages, then.");
 }
 
 /// The method minimizes F + (lambda/2)|x|^2, so that the loss tends to ls(lambda) instead of F_opt. By the gap g, the
