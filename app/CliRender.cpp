@@ -4,12 +4,12 @@
 #include "Cli.h"
 #include "CommandText.h"
 #include "HeadlessQt.h"
+#include "SharedPast.h"
 
 #include "charts/FigureExport.h"
 #include "run/Labels.h"
 #include "run/Session.h"
 #include "run/TraceCsv.h"
-#include "runs/RunRecord.h"
 #include "theme/Theme.h"
 
 #include <CLI/CLI.hpp>
@@ -115,8 +115,7 @@ std::optional<Error> addSession(CurvesData &data, FigureText &figure, Origin &or
         // The changes of a fork's past are marked once, at its parent.
         std::size_t shared = 0;
         for (auto earlier = session.runs.begin(); earlier != run; ++earlier)
-            if (earlier->spec.seed == run->spec.seed && earlier->spec.method == run->spec.method)
-                shared = std::max(shared, sharedChanges(run->trace.events, earlier->trace.events));
+            shared = std::max(shared, sharedPast(run->spec, run->trace, earlier->spec, earlier->trace));
         addCurve(data, text(run->name), run->spec.method, run->status,
                  static_cast<double>(std::max<Index>(1, session.rows)), run->trace, shared);
         parameters << text(run->name) + ": " + courseText(run->spec, run->trace);

@@ -2,8 +2,10 @@
 
 #include "BackgroundOptimum.h"
 #include "Cli.h"
+#include "RunGoals.h"
 #include "RunOptions.h"
 #include "RunReport.h"
+#include "RunResume.h"
 #include "Terminal.h"
 
 #include "base/AtomicFile.h"
@@ -21,6 +23,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace appa::cli {
@@ -53,7 +56,7 @@ public:
         else if (!m_options.quiet && m_options.trace != "-" && m_options.weights != "-")
             std::fputs(summaryText(*m_run, optimum(), m_optimum != nullptr).c_str(), stdout);
         else if (const std::string noticed = m_run->warning(); !noticed.empty())
-            std::fprintf(stderr, "appa-lab: %s\n", noticed.c_str());
+            m_goals.sayOnce(noticed);
         std::fflush(stdout); // the summary comes before what went wrong
         for (const Error &error : unwritten)
             fail(error);
@@ -72,6 +75,53 @@ private:
     {
         if (auto error = m_options.contradiction())
             return error;
+        if (const auto error = m_options.resume.empty() ? begin() : goOn())
+            return error;
+        const ProblemPtr &problem = m_run->problemPtr();
+        auto changes = m_options.changes(problem, m_run->spec(), m_run->trace());
+        if (!changes)
+            return changes.error();
+        m_changes = std::move(changes).value();
+        m_run->setExecutor(m_measurer.executor());
+        if (m_options.stop == StopRules{.stages = 0})
+            std::fprintf(stderr,
+                         "appa-lab: nothing ends this run but Ctrl-C; --stages, --passes, --seconds, --excess or "
+                         "--gap would.\n");
+
+        // Before hours of work it should be known that the result can be kept.
+        if (const auto error = reserveSession())
+            return error;
+        for (const std::string &path : {m_options.trace, m_options.weights})
+            if (!path.empty() && path != "-")
+                if (auto error = whyNotWritable(path))
+                    return error;
+        if (!m_options.quiet && ProgressLine::onTerminal()) {
+            for (const ProvenanceStep &step : m_session.provenance)
+                std::fprintf(stderr, "%s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ",
+                             step.detail.c_str());
+        }
+        if (!m_options.noOptimum)
+            m_optimum = std::make_unique<BackgroundOptimum>(problem);
+        if (m_optimum && m_options.stop.excessBelow > 0) {
+            m_optimum->wait(!m_options.quiet);
+            if (const auto value = m_optimum->value()) {
+                m_run->setOptimum(*value);
+                if (const double floor = optimum()->floor; floor > m_options.stop.excessBelow)
+                    std::fprintf(stderr,
+                                 "appa-lab: an excess loss below %.1g cannot be told from none here: the run may go on "
+                                 "for ever. Ctrl-C ends it.\n",
+                                 floor);
+            } else if (const auto found = m_optimum->result())
+                return Error{Error::Kind::Usage, "--excess needs an optimum that is attained. " + found->message};
+            else if (!interrupted())
+                return Error{Error::Kind::Data, "--excess needs the optimum. " + m_optimum->failure()};
+        }
+        return std::nullopt;
+    }
+
+    /// A new run, as the options describe it.
+    std::optional<Error> begin()
+    {
         // What is wrong is said before the data is read, unless it depends on the data.
         if (!m_options.method.empty())
             if (const auto early = m_options.spec(m_options.method); !early)
@@ -95,20 +145,10 @@ private:
             return spec.error();
         if (const std::string note = m_options.withoutEffect(spec.value()); !note.empty() && !m_options.quiet)
             std::fprintf(stderr, "appa-lab: %s\n", note.c_str());
-        auto changes = m_options.changes(problem.value(), spec.value());
-        if (!changes)
-            return changes.error();
-        m_changes = std::move(changes).value();
         auto run = Run::create(problem.value(), spec.value(), m_options.stop, m_options.measures);
         if (!run)
             return run.error();
         m_run = std::move(run).value();
-        m_run->setExecutor(m_measurer.executor());
-        if (m_options.stop == StopRules{.stages = 0})
-            std::fprintf(stderr,
-                         "appa-lab: nothing ends this run but Ctrl-C; --stages, --passes, --seconds, --excess or "
-                         "--gap would.\n");
-
         m_session.data = recipe.value();
         m_session.dataName = data.value()->name;
         m_session.dataHash = data.value()->hash;
@@ -117,34 +157,25 @@ private:
         m_session.provenance = data.value()->provenance;
         m_session.loss = infoOf(problem.value()->loss()).id;
         m_session.ridge = m_options.problem.ridge;
-        // Before hours of work it should be known that the result can be kept.
-        if (const auto error = reserveSession())
-            return error;
-        for (const std::string &path : {m_options.trace, m_options.weights})
-            if (!path.empty() && path != "-")
-                if (auto error = whyNotWritable(path))
-                    return error;
-        if (!m_options.quiet && ProgressLine::onTerminal()) {
-            for (const ProvenanceStep &step : m_session.provenance)
-                std::fprintf(stderr, "%s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ",
-                             step.detail.c_str());
-        }
-        if (!m_options.noOptimum)
-            m_optimum = std::make_unique<BackgroundOptimum>(problem.value());
-        if (m_optimum && m_options.stop.excessBelow > 0) {
-            m_optimum->wait(!m_options.quiet);
-            if (const auto value = m_optimum->value()) {
-                m_run->setOptimum(*value);
-                if (const double floor = optimum()->floor; floor > m_options.stop.excessBelow)
-                    std::fprintf(stderr,
-                                 "appa-lab: an excess loss below %.1g cannot be told from none here: the run may go on "
-                                 "for ever. Ctrl-C ends it.\n",
-                                 floor);
-            } else if (const auto found = m_optimum->result())
-                return Error{Error::Kind::Usage, "--excess needs an optimum that is attained. " + found->message};
-            else if (!interrupted())
-                return Error{Error::Kind::Data, "--excess needs the optimum. " + m_optimum->failure()};
-        }
+        m_session.runs.resize(1);
+        if (m_options.name.empty())
+            m_options.name = m_run->spec().method;
+        return std::nullopt;
+    }
+
+    /// The run of a session, where it was.
+    std::optional<Error> goOn()
+    {
+        auto resumed = resumeRun(m_options);
+        if (!resumed)
+            return resumed.error();
+        m_session = std::move(resumed.value().session);
+        m_index = resumed.value().index;
+        m_run = std::move(resumed.value().run);
+        m_options.stop = m_run->stopRules();
+        m_options.name = m_session.runs[m_index].name;
+        m_firstStage = m_run->stage();
+        m_reported = m_run->trace().points.size();
         return std::nullopt;
     }
 
@@ -205,7 +236,8 @@ private:
         while (m_next < m_changes.size() && (m_changes[m_next].stage <= m_run->stage() || ticksToNextChange() == 0)) {
             // What this stage's values decide (a rule, divergence) is decided first, however fast they are measured.
             settle();
-            if (m_run->status() != RunStatus::Running && m_run->status() != RunStatus::Ready)
+            if (m_run->status() == RunStatus::Finished || m_run->status() == RunStatus::Diverged
+                || m_run->status() == RunStatus::Failed)
                 return std::nullopt;
             const PlannedChange &change = m_changes[m_next++];
             if (auto error = misplaced(change))
@@ -249,22 +281,16 @@ private:
     void report(Clock::time_point begin)
     {
         const std::vector<TracePoint> &points = m_run->trace().points;
-        const Index stages = m_options.stop.stages;
         const bool news = points.size() != m_reported;
-        const auto first = std::ranges::find_if(points, [](const TracePoint &p) { return p.stage > 0; });
-        // Once, however quiet it is to be.
-        if (m_options.stop.gapBelow > 0 && first != points.end() && std::isnan(first->gap)
-            && !std::exchange(m_toldOfGap, true)) {
-            m_line.clear();
-            std::fprintf(stderr, "appa-lab: %s has no duality gap here: --gap does not end this run.\n",
-                         m_run->method().c_str());
-            if (m_options.stop == StopRules{.stages = 0, .gapBelow = m_options.stop.gapBelow})
-                m_run->setStopRules({}); // no other rule is given, then
-        }
+        if (news)
+            m_goals.look(*m_run, fOpt(), m_next < m_changes.size(),
+                         m_changes.empty() ? m_firstStage : m_changes.back().stage);
+        const Index stages = m_run->stopRules().stages;
+        const std::size_t reported = std::exchange(m_reported, points.size());
         if (m_options.quiet)
             return;
         if (m_options.progress && !ProgressLine::onTerminal()) {
-            for (std::size_t k = std::min(m_reported, points.size()); k < points.size(); ++k)
+            for (std::size_t k = std::min(reported, points.size()); k < points.size(); ++k)
                 if (points[k].stageEnd && points[k].stage > 0)
                     std::fprintf(stderr, "%s\n", progressText(points[k], stages, fOpt()).c_str());
         } else if (m_line.enabled() && m_run->learning()) {
@@ -273,13 +299,12 @@ private:
             const TracePoint &last = points.back();
             std::string text = progressText(last, stages, fOpt());
             const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
-            if (stages > 0 && last.stage > 0)
+            if (stages > 0 && last.stage > m_firstStage)
                 text += "  ETA "
                     + durationText(elapsed * static_cast<double>(stages - last.stage)
-                                   / static_cast<double>(last.stage));
+                                   / static_cast<double>(last.stage - m_firstStage));
             m_line.show(text, news);
         }
-        m_reported = points.size();
     }
 
     std::optional<Optimum> optimum() const { return m_optimum ? m_optimum->result() : std::nullopt; }
@@ -305,9 +330,11 @@ private:
     {
         if (m_options.session.empty())
             return std::nullopt;
-        m_session.fOpt = fOpt();
-        m_session.fOptFloor = m_session.fOpt ? optimum()->floor : 0;
-        m_session.runs = {savedRun(*m_run, m_options.name.empty() ? m_run->spec().method : m_options.name)};
+        if (fOpt()) {
+            m_session.fOpt = fOpt();
+            m_session.fOptFloor = optimum()->floor;
+        }
+        m_session.runs[m_index] = savedRun(*m_run, m_options.name);
         return writeSession(m_options.session, m_session, replace);
     }
 
@@ -339,18 +366,30 @@ private:
         return errors;
     }
 
-    const RunOptions &m_options;
+    RunOptions m_options; ///< with what a session says in the place of what was not given
     std::vector<PlannedChange> m_changes;
     std::size_t m_next = 0;
     std::size_t m_reported = 0; ///< points of the trace
-    bool m_toldOfGap = false;
     bool m_saveFailed = false;
     Session m_session;
+    std::size_t m_index = 0; ///< of the run in the session
+    Index m_firstStage = 0;  ///< the one it began or went on with
     MeasureThread m_measurer;
     std::unique_ptr<Run> m_run;
     std::unique_ptr<BackgroundOptimum> m_optimum;
     ProgressLine m_line{!m_options.quiet && ProgressLine::onTerminal()};
+    RunGoals m_goals{m_options, [this](const std::string &sentence) { // however quiet it is to be
+                         m_line.clear();
+                         std::fprintf(stderr, "appa-lab: %s\n", sentence.c_str());
+                     }};
 };
+
+/// What a run that goes on has already.
+bool sessionSays(const CLI::Option &option)
+{
+    static const std::set<std::string> ofTheRun = {"--method", "--inner", "--lambda", "--set", "--seed", "--measures"};
+    return option.get_group() == ProblemOptions::group || ofTheRun.contains(option.get_name());
+}
 
 } // namespace
 
@@ -360,9 +399,22 @@ void addRunCommand(CLI::App &app, Action &chosen)
     const auto options = std::make_shared<RunOptions>();
     options->addTo(*sub);
     sub->callback([&chosen, sub, options] {
+        options->stagesGiven = sub->count("--stages") > 0;
+        options->stopGiven = options->stagesGiven || options->stop != StopRules{};
         // Who says when it is to end does not mean the default.
-        if (sub->count("--stages") == 0 && options->stop != StopRules{})
+        if (!options->stagesGiven && options->stopGiven)
             options->stop.stages = 0;
+        if (!options->resume.empty()) {
+            for (const CLI::Option *option : sub->get_options())
+                if (option->count() > 0 && sessionSays(*option))
+                    throw CLI::ValidationError(option->get_name()
+                                               + " is what the session of --resume says: leave it out.");
+            if (options->session.empty())
+                options->session = options->resume;
+        }
+        for (const char *option : {"--save-every", "--name"})
+            if (sub->count(option) > 0 && options->session.empty())
+                throw CLI::RequiresError(option, "--session");
         chosen = [options] { return Job(*options).execute(); };
     });
 }

@@ -4,6 +4,7 @@
 
 #include "Cli.h"
 #include "SweepFigures.h"
+#include "SweepResume.h"
 #include "Terminal.h"
 #include "base/Text.h"
 #include "problem/Optimum.h"
@@ -48,6 +49,10 @@ Result<ProblemPtr> load(const SweepArguments &arguments)
     if (!recipe)
         return recipe.error();
     const auto data = loadData(recipe.value(), arguments.quiet);
+    if (!data && !arguments.dataNamedIn.empty())
+        return Error{data.error().kind,
+                     data.error().message + " That is what " + arguments.dataNamedIn
+                         + "/plan.json names; --data says where it is now."};
     if (!data)
         return data.error();
     return makeProblem(data.value(), arguments.problem.loss, arguments.problem.ridge);
@@ -131,22 +136,19 @@ int verdictOn(const SweepTable &table)
                      + " runs failed; --resume makes them again. The first one says: " + note});
 }
 
-int merge(const SweepArguments &arguments)
+int merge(SweepArguments arguments)
 {
     auto merged = mergeStudies(arguments.merge);
     if (!merged)
         return fail(merged.error());
     SweepStudy &study = merged.value();
-    auto folder = SweepFolder::open(arguments.out, study.plan, study.context,
-                                    arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);
-    if (!folder)
-        return fail(folder.error());
-    if (const auto error = folder.value()->finish(study.results))
-        return fail(*error);
     SweepTable table(study);
+    // What can go wrong does before anything is written.
     if (arguments.curves || arguments.floors) {
         ProgressLine line(wantsLine(arguments));
-        auto problem = load(arguments);
+        if (const auto error = takeProblem(study.context, arguments.merge.front(), arguments))
+            return fail(*error);
+        const auto problem = load(arguments);
         if (!problem)
             return fail(problem.error());
         if (!study.context.sameProblem(contextOf(*problem.value())))
@@ -155,6 +157,12 @@ int merge(const SweepArguments &arguments)
         if (!addFloors(table, *problem.value(), arguments, progressOn(line)))
             return Interrupted;
     }
+    auto folder = SweepFolder::open(arguments.out, study.plan, study.context,
+                                    arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);
+    if (!folder)
+        return fail(folder.error());
+    if (const auto error = folder.value()->finish(study.results))
+        return fail(*error);
     if (const int code = writeFiles(table, arguments, commandOf(study.plan, study.context.problem)))
         return code;
     if (table.size() < table.plan().size())
@@ -162,33 +170,6 @@ int merge(const SweepArguments &arguments)
                      std::to_string(table.plan().size() - table.size()) + " of " + std::to_string(table.plan().size())
                          + " runs are missing from the parts."});
     return verdictOn(table);
-}
-
-/// A study that is in the folder says itself what it is about, as far as the options do not.
-std::optional<Error> takeFromFolder(SweepArguments &arguments, SweepPlan &plan)
-{
-    std::error_code ignored;
-    if (!std::filesystem::exists(arguments.out + "/plan.json", ignored))
-        return std::nullopt;
-    const auto study = readStudy(arguments.out);
-    if (!study)
-        return study.error();
-    if (!arguments.has("problem") && !study.value().context.problem.empty()) {
-        auto problem = ProblemOptions::fromText(study.value().context.problem);
-        if (!problem)
-            return problem.error();
-        arguments.problem = std::move(problem).value();
-    }
-    const SweepPlan &there = study.value().plan;
-    if (!arguments.has("--methods"))
-        plan.methods = there.methods;
-    if (!arguments.has("--lambdas"))
-        plan.lambdas = there.lambdas;
-    if (!arguments.has("--seeds"))
-        plan.seeds = there.seeds;
-    if (!arguments.has("--stages"))
-        plan.stages = there.stages;
-    return std::nullopt;
 }
 
 /// What it will take: the answer to --estimate, else a line beside the progress.
@@ -309,7 +290,7 @@ int runSweep(const SweepArguments &given)
     auto plan = planOf(arguments);
     if (!plan)
         return fail(plan.error());
-    if (arguments.resume)
+    if (arguments.resume && !arguments.out.empty())
         if (const auto error = takeFromFolder(arguments, plan.value()))
             return fail(*error);
     std::size_t task = 1, tasks = 1;
@@ -338,6 +319,7 @@ int runSweep(const SweepArguments &given)
 
     SweepContext context = contextOf(*problem.value());
     context.problem = arguments.problem.text();
+    context.task = arguments.task;
     // The folder first: a resumed study knows its F_opt.
     auto opened = SweepFolder::open(arguments.out, plan.value(), context,
                                     arguments.resume ? SweepFolder::Mode::Resume : SweepFolder::Mode::New);
@@ -408,8 +390,10 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         ->capture_default_str()
         ->check(between(0, 1024));
     CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
-    sub->add_flag("--resume", a->resume,
-                  "Go on with the study in that folder (or begin it); what it is about need not be said again");
+    sub->add_flag(
+        "--resume", a->resume,
+        "Go on with the study in that folder (or begin it); what it is about need not be said again, a part of "
+        "the grid that is given is added to it");
     CLI::Option *task =
         sub->add_option("--task", a->task, "K/N: only every N-th run, beginning with the K-th; for job arrays");
     CLI::Option *merging =
@@ -439,7 +423,7 @@ void addSweepCommand(CLI::App &app, Action &chosen)
                 a->given.insert(option);
         for (const CLI::Option *option : sub->get_options())
             if (option->get_group() == ProblemOptions::group && option->count() > 0)
-                a->given.insert("problem");
+                a->problemWords.push_back("--" + option->get_lnames().front() + "=" + joined(option->results(), ","));
         for (const std::string &folder : a->merge) // it takes the words that follow, whatever they are
             if (folder.starts_with("--"))
                 throw CLI::ValidationError("--merge", "must be followed by folders.");

@@ -28,7 +28,9 @@ struct SweepArguments
     bool figure = true;
     bool estimateOnly = false;
     bool quiet = false;
-    std::set<std::string> given; ///< of --methods, --lambdas, --seeds, --stages and "problem", what was said
+    std::set<std::string> given;           ///< of --methods, --lambdas, --seeds and --stages, what was said
+    std::vector<std::string> problemWords; ///< the problem options that were said, each as "--option=value"
+    std::string dataNamedIn;               ///< the folder of the study that names the data, "" if the options do
 
     bool has(const char *what) const { return given.contains(what); }
 };

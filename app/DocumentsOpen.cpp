@@ -1,6 +1,8 @@
 // Sessions coming in: read in the background, one after the other.
 #include "Documents.h"
 
+#include "SharedPast.h"
+
 #include "problem/MakeProblem.h"
 #include "problem/ProblemLoader.h"
 #include "run/Autosave.h"
@@ -24,11 +26,9 @@ namespace {
 std::size_t sharedWithEarlier(const RunRecord &run, const RunModel &model)
 {
     std::size_t most = 0;
-    for (const auto &other : model.runs()) {
-        if (other->problem != run.problem || other->spec.seed != run.spec.seed || other->spec.method != run.spec.method)
-            continue;
-        most = std::max(most, sharedChanges(run.trace.events, other->trace.events));
-    }
+    for (const auto &other : model.runs())
+        if (other->problem == run.problem)
+            most = std::max(most, sharedPast(run.spec, run.trace, other->spec, other->trace));
     return most;
 }
 
@@ -75,12 +75,19 @@ void Documents::readNext()
     if (m_toRead.isEmpty())
         return;
     const QString path = m_toRead.takeFirst();
-    std::vector<ProblemStatePtr> here; // the problems of the window
-    if (m_controller.problem())
-        here.push_back(m_controller.problem());
+    struct Here
+    {
+        ProblemStatePtr state;
+        std::uint64_t dataHash = 0; ///< also of data that is not here
+    };
+    std::vector<Here> here; // the problems of the window
+    const auto add = [&](const ProblemStatePtr &state) {
+        if (state && std::ranges::find(here, state, &Here::state) == here.end())
+            here.push_back({state, state->problem ? state->problem->data().hash : documentOf(state).known.dataHash});
+    };
+    add(m_controller.problem());
     for (const auto &run : m_controller.model().runs())
-        if (run->problem && std::ranges::find(here, run->problem) == here.end())
-            here.push_back(run->problem);
+        add(run->problem);
     m_reading.start(
         [path, here](const Progress &progress) -> Result<std::shared_ptr<Opened>> {
             auto out = std::make_shared<Opened>();
@@ -94,12 +101,11 @@ void Documents::readNext()
             state->spec = {recipe, session.loss, session.ridge};
             state->title = titleOf(state->spec);
             DatasetPtr data;
-            const auto withData = std::ranges::find_if(here, [&](const ProblemStatePtr &other) {
-                return other->problem && other->problem->data().hash == session.dataHash
-                    && other->spec.recipe == recipe;
+            const auto withData = std::ranges::find_if(here, [&](const Here &other) {
+                return other.state->problem && other.dataHash == session.dataHash && other.state->spec.recipe == recipe;
             });
             if (withData != here.end()) {
-                data = (*withData)->problem->dataPtr();
+                data = withData->state->problem->dataPtr();
             } else if (auto loaded = loadDataset(recipe, progress); loaded.ok()) {
                 data = std::move(loaded).value();
             } else {
@@ -119,12 +125,14 @@ void Documents::readNext()
                     out->warning = QString::fromStdString(made.error().message);
                 }
             }
-            const auto same = std::ranges::find_if(here, [&](const ProblemStatePtr &other) {
-                return other->spec == state->spec && !other->problem == !state->problem
-                    && (!state->problem || other->problem->dataPtr() == state->problem->dataPtr());
+            const auto same = std::ranges::find_if(here, [&](const Here &other) {
+                const ProblemPtr &theirs = other.state->problem;
+                return other.state->spec == state->spec && !theirs == !state->problem
+                    && (state->problem ? theirs->dataPtr() == state->problem->dataPtr()
+                                       : other.dataHash == session.dataHash);
             });
             if (same != here.end())
-                state = *same; // the runs join those that are there
+                state = same->state; // the runs join those that are there
             else if (session.fOpt && !state->problem) {
                 state->optimum = Optimum{};
                 state->optimum->value = *session.fOpt;

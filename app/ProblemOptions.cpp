@@ -203,12 +203,12 @@ Result<DataRecipe> ProblemOptions::recipe() const
 std::string ProblemOptions::text() const
 {
     const ProblemOptions defaults;
-    std::string words = "--data " + shellQuoted(data);
+    std::string words = "--data " + shellQuoted(absolute(data));
     const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
         if (value != initial)
             words += std::string(" ") + option + " " + shellQuoted(value);
     };
-    add("--test", test, "");
+    add("--test", absolute(test), "");
     add("--format", format, defaults.format);
     add("--label", label, "");
     add("--columns", joined(columns, ","), "");

@@ -42,7 +42,7 @@ struct ProblemOptions
     /// Files as absolute paths, transforms in the order listed, or else: rows, scaling, features, affine. With none of
     /// the last three the catalogue's default transforms of that set.
     Result<DataRecipe> recipe() const;
-    /// The options that differ from their defaults, as they would be typed.
+    /// The options that differ from their defaults, as they would be typed in any folder: files as absolute paths.
     std::string text() const;
     /// From such a text.
     static Result<ProblemOptions> fromText(const std::string &text);

@@ -49,6 +49,9 @@ void RunOptions::addTo(CLI::App &app)
            "several times")
         ->allow_extra_args(false)
         ->group(group);
+    app.add_option("--resume", resume,
+                   "Go on with the run of this session, as if it had never ended, instead of beginning one")
+        ->group(group);
     app.add_option("--seed", seed, "Of the run's random choices")
         ->check(seedNumber())
         ->capture_default_str()
@@ -72,15 +75,14 @@ void RunOptions::addTo(CLI::App &app)
     app.add_option("--trace", trace, "Write the trace as CSV (- for the standard output)")->group(output);
     app.add_option("--weights", weights, "Write the last iterate, one number per line (- for the standard output)")
         ->group(output);
-    CLI::Option *saves = app.add_option("--session", session,
-                                        "Write a session for the window, `replay` and `render`; saved while the run "
-                                        "goes on")
-                             ->group(output);
+    app.add_option("--session", session,
+                   "Write a session for the window, `replay` and `render`; saved while the run goes on (with --resume: "
+                   "the same file by default)")
+        ->group(output);
     app.add_option("--save-every", saveEvery, "Seconds between two saves of the session")
         ->check(positive())
-        ->needs(saves)
         ->group(output);
-    app.add_option("--name", name, "The run's name in the session")->needs(saves)->group(output);
+    app.add_option("--name", name, "The run's name in the session (with --resume: which of several)")->group(output);
     app.add_flag("--no-optimum", noOptimum, "Do not compute the optimum; the excess loss stays unknown")->group(output);
     app.add_flag("--json", json, "The result as JSON")->group(output);
     app.add_flag("--quiet", quiet, "No progress, no summary")->group(output);
@@ -153,8 +155,10 @@ std::string RunOptions::withoutEffect(const RunSpec &spec) const
     return {};
 }
 
-Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem, const RunSpec &spec) const
+Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem, const RunSpec &spec,
+                                                       const Trace &past) const
 {
+    const TracePoint now = past.points.empty() ? TracePoint{} : past.points.back();
     struct Text
     {
         Index stage = 0;
@@ -177,6 +181,9 @@ Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem
         if (stop.stages > 0 && text.stage >= stop.stages + (early ? 1 : 0))
             return usage("--at " + entry + ": the run ends after " + std::to_string(stop.stages)
                          + " stages (see --stages).");
+        if (early ? text.tick < now.cost.ticks : text.stage < now.stage)
+            return usage("--at " + entry + ": the run is beyond that, at stage " + std::to_string(now.stage)
+                         + " and tick " + std::to_string(now.cost.ticks) + ".");
         text.key = entry.substr(colon + 1, equals - colon - 1);
         text.value = entry.substr(equals + 1);
         texts.push_back(std::move(text));
@@ -187,6 +194,9 @@ Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem
     if (!rehearsal)
         return rehearsal.error();
     Engine &engine = rehearsal.value();
+    for (const RunEvent &event : past.events)
+        if (auto error = engine.apply(event))
+            return *error;
     std::vector<PlannedChange> changes;
     for (const Text &text : texts) {
         PlannedChange change{text.stage, text.tick, text.key, text.value};

@@ -30,6 +30,8 @@ struct RunOptions
     std::string lambda;
     std::uint64_t seed = 1;
     StopRules stop;
+    bool stagesGiven = false; ///< by --stages, also "never"
+    bool stopGiven = false;   ///< by any of the rules
     int measures = 0;
     std::vector<std::string> set;
     std::vector<std::string> at;
@@ -37,6 +39,7 @@ struct RunOptions
     std::string weights;
     std::string session;
     std::string name;
+    std::string resume;   ///< a session whose run is to go on; "": a new run
     double saveEvery = 3; ///< seconds
     bool noOptimum = false;
     bool json = false;
@@ -50,8 +53,9 @@ struct RunOptions
     Result<RunSpec> spec(const std::string &id) const;
     /// The sentence for a parameter that is set and means nothing beside the others; "" if there is none.
     std::string withoutEffect(const RunSpec &spec) const;
-    /// The changes in the order of their stages, tried out on a run of `problem` that does not move.
-    Result<std::vector<PlannedChange>> changes(const ProblemPtr &problem, const RunSpec &spec) const;
+    /// The changes in the order of their stages, tried out on a run of `problem` that does not move; `past`: what there
+    /// is of it already.
+    Result<std::vector<PlannedChange>> changes(const ProblemPtr &problem, const RunSpec &spec, const Trace &past) const;
 };
 
 } // namespace appa::cli

@@ -23,6 +23,13 @@ namespace {
 
 constexpr QLatin1String unfinishedKey("unfinishedStudy");
 
+/// Another study may have taken its place meanwhile.
+void forgetUnfinished(const QString &folder)
+{
+    if (QSettings settings; settings.value(unfinishedKey).toString() == folder)
+        settings.remove(unfinishedKey);
+}
+
 /// Makes the problem that a study is about the window's, if it says which that is.
 void loadProblemOf(MainWindow &window, const SweepContext &context)
 {
@@ -45,12 +52,11 @@ void offerUnfinishedStudy(MainWindow &window)
 {
     const QString folder = QSettings().value(unfinishedKey).toString();
     const auto study = readStudy(folder.toStdString());
-    // One that cannot be locked is under way in another window.
+    // One that is locked is under way in another window.
     if (folder.isEmpty() || !study || study.value().results.size() >= study.value().plan.size()
-        || !SweepFolder::open(folder.toStdString(), study.value().plan, study.value().context,
-                              SweepFolder::Mode::Resume))
+        || SweepFolder::isLocked(folder.toStdString()))
         return;
-    const auto forget = [] { QSettings().remove(unfinishedKey); };
+    const auto forget = [folder] { forgetUnfinished(folder); };
     window.messages().offer(
         Level::Info,
         MainWindow::tr("A study was not finished (%1; %2 of %3 runs).")
@@ -132,7 +138,7 @@ SensitivityTab *fillSensitivity(MainWindow &window)
         if (active)
             QSettings().setValue(unfinishedKey, tab->controller().folder());
         else
-            QSettings().remove(unfinishedKey);
+            forgetUnfinished(tab->controller().folder());
     });
     QObject::connect(tab, &SensitivityTab::said, &window.messages(),
                      [&window](const QString &sentence) { window.messages().say(Level::Info, sentence); });

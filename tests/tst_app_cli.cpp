@@ -15,6 +15,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 
 using namespace appa;
@@ -65,6 +67,9 @@ private slots:
     void aForgedSessionIsFoundOut();
     void divergenceIsAResult();
     void anInterruptionKeepsWhatWasMeasured();
+    void aRunGoesOnAsIfItHadNeverEnded();
+    void saysWhyARunCannotGoOn_data();
+    void saysWhyARunCannotGoOn();
     void rendersFigures_data();
     void rendersFigures();
     void theChangesOfAForksPastAreDrawnOnce();
@@ -72,6 +77,8 @@ private slots:
     void warnsThatASystemHasNoSolution();
     void saysAtOnceThatAFileCannotBeWritten();
     void aGoalTakesThePlaceOfTheDefaultNumberOfStages();
+    void aGapIsLookedForAfterEveryChangeOfMethod();
+    void aGoalThatIsNeverReachedIsToldMeanwhile();
     void countsTheRowsBeforeTheHoldOut();
     void namesTheLabelOptionOnlyWhereItHelps();
     void traceFilesComeBack();
@@ -79,6 +86,8 @@ private slots:
 
 private:
     Outcome call(const QStringList &arguments) const;
+    /// What a command that does not end says until `sentence` is there; it is ended then.
+    QByteArray saidBeforeTheEnd(const QStringList &arguments, const QByteArray &sentence) const;
 
     QTemporaryDir m_folder;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
@@ -552,6 +561,87 @@ void TestCli::anInterruptionKeepsWhatWasMeasured()
     QVERIFY(QFileInfo::exists(m_folder.filePath("i.txt")));
 }
 
+void TestCli::aRunGoesOnAsIfItHadNeverEnded()
+{
+    const auto made = [this](const QStringList &arguments) {
+        const Outcome outcome = call(QStringList{"run", "--quiet"} + arguments);
+        return outcome.code == 0 ? QByteArray() : "failed: " + outcome.err;
+    };
+    const auto sessionAt = [this](const char *name) {
+        return readSession(m_folder.filePath(name).toStdString()).value();
+    };
+    const auto samePoints = [](const SavedRun &a, const SavedRun &b) {
+        return std::ranges::equal(a.trace.points, b.trace.points, [](const TracePoint &p, const TracePoint &q) {
+            const auto same = [](double u, double v) { return u == v || (std::isnan(u) && std::isnan(v)); };
+            return p.stage == q.stage && p.cost == q.cost && p.loss == q.loss && same(p.testError, q.testError)
+                && same(p.gap, q.gap) && same(p.lambda, q.lambda) && p.stageEnd == q.stageEnd;
+        });
+    };
+    const auto readFile = [this](const char *name) {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray(name);
+    };
+    const QStringList first = QStringList{"--measures", "2", "--at", "2:lambda=0.02"} + smallLogistic;
+    const QStringList later = {"--at", "5:lambda=0.03", "--at", "8:method=svrg"};
+    QCOMPARE(made(QStringList{"--stages", "12", "--session", "whole.appa", "--weights", "whole.txt"} + first + later),
+             QByteArray());
+    QCOMPARE(made(QStringList{"--stages", "5", "--session", "resumed.appa", "--name", "mine"} + first), QByteArray());
+    Session two = sessionAt("resumed.appa");
+    two.runs.push_back(two.runs[0]);
+    two.runs[1].name = "other";
+    QVERIFY(!writeSession(m_folder.filePath("resumed.appa").toStdString(), two));
+
+    QCOMPARE(made(QStringList{"--resume", "resumed.appa", "--name", "mine", "--stages", "12", "--weights",
+                              "resumed.txt", "--trace", "resumed.csv"}
+                  + later),
+             QByteArray());
+    const Session whole = sessionAt("whole.appa"), resumed = sessionAt("resumed.appa");
+    QVERIFY(samePoints(resumed.runs[0], whole.runs[0]));
+    QCOMPARE(resumed.runs[0].trace.events.size(), std::size_t(3));
+    QCOMPARE(readFile("resumed.txt"), readFile("whole.txt"));
+    const auto trace = readTraceCsv(m_folder.filePath("resumed.csv").toStdString());
+    QCOMPARE(trace.value().trace.points.size(), whole.runs[0].trace.points.size());
+    // The other run of the file, and the name, are as they were.
+    QCOMPARE(resumed.runs.size(), std::size_t(2));
+    QCOMPARE(resumed.runs[0].name, std::string("mine"));
+    QVERIFY(samePoints(resumed.runs[1], two.runs[1]));
+    QCOMPARE(call({"replay", "resumed.appa", "--quiet"}).code, 0);
+
+    // One that was interrupted; to another file.
+    QVERIFY(QFileInfo::exists(m_folder.filePath("i.appa")));
+    const Index stage = sessionAt("i.appa").runs[0].trace.points.back().stage;
+    const QString goal = QString::number(stage + 4);
+    QCOMPARE(made({"--resume", "i.appa", "--session", "j.appa", "--stages", goal}), QByteArray());
+    QCOMPARE(made(QStringList{"--stages", goal, "--session", "k.appa"} + smallLogistic), QByteArray());
+    QVERIFY(samePoints(sessionAt("j.appa").runs[0], sessionAt("k.appa").runs[0]));
+    QCOMPARE(sessionAt("i.appa").runs[0].trace.points.back().stage, stage);
+}
+
+void TestCli::saysWhyARunCannotGoOn_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *name, const QStringList &arguments, const char *says) {
+        QTest::newRow(name) << QStringList{"run", "--quiet", "--resume"} + arguments << QString(says);
+    };
+    row("which", {"resumed.appa", "--stages", "20"}, "--name says with which to go on, of \"mine\", \"other\"");
+    row("nobody's name", {"resumed.appa", "--stages", "20", "--name", "its"}, "has no run \"its\"");
+    row("it has ended", {"whole.appa"}, "has ended: 12 stages done.");
+    row("it is there", {"whole.appa", "--stages", "12"}, "has 12 stages already");
+    row("a change of the past", {"whole.appa", "--stages", "20", "--at", "3:lambda=1"}, "the run is beyond that");
+    row("another method", {"whole.appa", "--stages", "20", "--method", "svrg"}, "--method is what the session");
+    row("another problem", {"whole.appa", "--stages", "20", "--ridge", "1"}, "--ridge is what the session");
+}
+
+void TestCli::saysWhyARunCannotGoOn()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, says);
+    const Outcome outcome = call(arguments);
+    QCOMPARE(outcome.code, 2);
+    QVERIFY2(QString::fromUtf8(outcome.err).contains(says), outcome.err.constData());
+}
+
 void TestCli::rendersFigures_data()
 {
     QTest::addColumn<QString>("ending");
@@ -667,6 +757,72 @@ void TestCli::aGoalTakesThePlaceOfTheDefaultNumberOfStages()
     QCOMPARE(stagesOf({"--stages", "7", "--passes", "33"}, "gd"), 7);
     QVERIFY(stagesOf({"--excess", "1e-9"}, "gd") > 20);
     QCOMPARE(stagesOf({"--gap", "1e-9"}, "gd"), 20); // it has none: no goal is left
+}
+
+void TestCli::aGapIsLookedForAfterEveryChangeOfMethod()
+{
+    const auto made = [this](const char *method, const QStringList &more) {
+        return call(QStringList{"run", "--method", method, "--json", "--no-optimum"} + more + smallLogistic);
+    };
+    const auto stagesOf = [](const Outcome &outcome) {
+        return QJsonDocument::fromJson(outcome.out).object()["stages"].toInt();
+    };
+    const auto messageOf = [](const Outcome &outcome) {
+        return QJsonDocument::fromJson(outcome.out).object()["message"].toString();
+    };
+    // It goes with the method: a number of stages takes its place, told and counted from the change.
+    const Outcome lost = made("dual-appa", {"--gap", "1e-14", "--at", "3:method=svrg"});
+    QCOMPARE(stagesOf(lost), 23);
+    QVERIFY2(lost.err.contains("The run ends after 23 stages, then."), lost.err.constData());
+    QCOMPARE(lost.err.count("svrg has no duality gap"), 1);
+    // It comes with the method, also beyond the default number of stages.
+    for (const int stage : {5, 30}) {
+        const Outcome gained = made("svrg", {"--gap", "1e-3", "--at", QString("%1:method=dual-appa").arg(stage)});
+        QVERIFY2(messageOf(gained).contains("The gap is below"), gained.out.constData());
+        QVERIFY2(stagesOf(gained) > stage, gained.out.constData());
+        QVERIFY2(!gained.err.contains("The run ends after"), gained.err.constData());
+    }
+    // Other changes are still made.
+    QCOMPARE(stagesOf(made("svrg", {"--gap", "1e-3", "--at", "30:lambda=1"})), 50);
+    const Outcome limited = made("svrg", {"--gap", "1e-14", "--stages", "7", "--at", "3:lambda=1"});
+    QCOMPARE(stagesOf(limited), 7);
+    QVERIFY2(!limited.err.contains("The run ends after"), limited.err.constData());
+}
+
+QByteArray TestCli::saidBeforeTheEnd(const QStringList &arguments, const QByteArray &sentence) const
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM, arguments);
+    QByteArray said;
+    const bool heard = QTest::qWaitFor(
+        [&] {
+            said += process.readAllStandardError();
+            return said.contains(sentence) || process.state() == QProcess::NotRunning;
+        },
+        60000);
+    const bool running = heard && process.state() != QProcess::NotRunning;
+    process.terminate();
+    process.waitForFinished(60000);
+    return running ? said : "ended, or nothing was said: " + said;
+}
+
+void TestCli::aGoalThatIsNeverReachedIsToldMeanwhile()
+{
+    // Its loss tends to ls(lambda), far above F_opt.
+    const QStringList ridge = QStringList{"run", "--method", "sdca", "--lambda", "1", "--excess", "1e-6", "--quiet"};
+    const QByteArray floor = saidBeforeTheEnd(ridge + smallLogistic, "--excess may never end the run");
+    QVERIFY2(floor.startsWith("appa-lab: sdca minimizes F + (lambda/2)|x|^2"), floor.constData());
+    // Who says "never" means it.
+    const QStringList never = QStringList{"run", "--method", "gd", "--stages", "0", "--gap", "1e-3", "--no-optimum"};
+    const QByteArray gap = saidBeforeTheEnd(never + smallLogistic, "Nothing ends the run but Ctrl-C, then.");
+    QVERIFY2(gap.contains("gd has no duality gap"), gap.constData());
+    // What the method has noticed.
+    const QStringList noticed = QStringList{"run",  "--method", "kaczmarz",           "--gap",  "1e-3",   "--excess",
+                                            "1e-9", "--data",   "gaussians-2d:n=200", "--loss", "squared"};
+    const QByteArray warning = saidBeforeTheEnd(noticed, "no solution");
+    QVERIFY2(warning.contains("no solution"), warning.constData());
 }
 
 void TestCli::countsTheRowsBeforeTheHoldOut()

@@ -5,6 +5,7 @@
 #include "run/SweepSummary.h"
 #include "run/TraceCsv.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
@@ -59,6 +60,10 @@ private slots:
     void runsHaveTheNumbersOfRun();
     void resumesAndMerges();
     void aStudySaysItselfWhatItIsAbout();
+    void aPartStaysThatPart();
+    void aFolderWithoutAStudyIsNotResumed();
+    void aStudyOfAFileGoesOnFromAnyFolder();
+    void mergingKnowsTheProblemOfTheParts();
     void resumingFollowsTheGrid();
     void saysWhatIsMissingFromTheParts();
     void figuresNameTheCommandThatMakesThem();
@@ -68,7 +73,7 @@ private slots:
     void estimatesWithoutRunning();
 
 private:
-    Outcome call(const QStringList &arguments) const;
+    Outcome call(const QStringList &arguments, const QString &folder = {}) const;
 
     QTemporaryDir m_folder;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
@@ -84,11 +89,11 @@ void TestSweepCommand::initTestCase()
     m_environment.remove("QT_QPA_PLATFORM");
 }
 
-Outcome TestSweepCommand::call(const QStringList &arguments) const
+Outcome TestSweepCommand::call(const QStringList &arguments, const QString &folder) const
 {
     QProcess process;
     process.setProcessEnvironment(m_environment);
-    process.setWorkingDirectory(m_folder.path());
+    process.setWorkingDirectory(m_folder.filePath(folder));
     process.start(APPA_PROGRAM, QStringList{"sweep"} + arguments);
     if (!process.waitForFinished(120000))
         return {};
@@ -221,7 +226,80 @@ void TestSweepCommand::aStudySaysItselfWhatItIsAbout()
     QVERIFY2(resumed.code == 0, resumed.err.constData());
     QCOMPARE(results(m_folder.filePath("merged")), whole);
     const Outcome other = call({"--data", "gaussians-2d:n=50", "--out", "merged", "--resume", "--quiet"});
-    QVERIFY2(other.code == 2 || other.code == 3, other.err.constData());
+    QCOMPARE(other.code, 2);
+    QVERIFY2(other.err.contains("holds a study of another problem"), other.err.constData());
+    // An option that is given takes the place of the study's own, and of no other.
+    const Outcome same = call({"--data-seed", "1", "--out", "merged", "--resume", "--quiet", "--no-figure"});
+    QVERIFY2(same.code == 0, same.err.constData());
+    const Outcome ridge = call({"--ridge", "0.5", "--out", "merged", "--resume", "--quiet"});
+    QCOMPARE(ridge.code, 2);
+    QVERIFY2(ridge.err.contains("another problem: its ridge is 0, not 0.5."), ridge.err.constData());
+}
+
+void TestSweepCommand::aPartStaysThatPart()
+{
+    QCOMPARE(readStudy(m_folder.filePath("part-2").toStdString()).value().context.task, std::string("2/3"));
+    const QByteArray part = results(m_folder.filePath("part-2"));
+    QFile file(m_folder.filePath("part-2/results.csv"));
+    QVERIFY(file.resize(file.size() / 2));
+    const Outcome resumed = call({"--out", "part-2", "--resume", "--quiet", "--no-figure"});
+    QVERIFY2(resumed.code == 0, resumed.err.constData());
+    QCOMPARE(results(m_folder.filePath("part-2")), part);
+    const Outcome other = call({"--out", "part-2", "--resume", "--task", "3/3", "--quiet"});
+    QCOMPARE(other.code, 2);
+    QVERIFY2(other.err.contains("part-2 holds task 2/3 of a study"), other.err.constData());
+    const Outcome whole = call({"--out", "merged", "--resume", "--task", "3/3", "--quiet"});
+    QCOMPARE(whole.code, 2);
+    QVERIFY2(whole.err.contains("merged holds a whole study"), whole.err.constData());
+}
+
+void TestSweepCommand::aFolderWithoutAStudyIsNotResumed()
+{
+    const Outcome o = call({"--out", "nosuch", "--resume", "--quiet"});
+    QCOMPARE(o.code, 2);
+    QVERIFY2(o.err.contains("There is no study in nosuch"), o.err.constData());
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("nosuch")));
+}
+
+void TestSweepCommand::aStudyOfAFileGoesOnFromAnyFolder()
+{
+    QFile data(m_folder.filePath("data.csv"));
+    QVERIFY(data.open(QIODevice::WriteOnly));
+    for (int i = 0; i < 20; ++i)
+        data.write(QByteArray::number(i % 7) + "," + QByteArray::number(i % 3) + "," + QByteArray::number(i % 5)
+                   + "\n");
+    data.close();
+    const QStringList options = {"--data", "data.csv",  "--regression", "--label",     "3",      "--methods",
+                                 "sdca",   "--lambdas", "0.1,1",        "--seeds",     "1",      "--stages",
+                                 "2",      "--out",     "of-file",      "--no-figure", "--quiet"};
+    QCOMPARE(call(options).code, 0);
+    QVERIFY(QDir(m_folder.path()).mkpath("elsewhere"));
+    QFile torn(m_folder.filePath("of-file/results.csv"));
+    QVERIFY(torn.resize(torn.size() / 2));
+    const QStringList again = {"--out", "../of-file", "--resume", "--quiet", "--no-figure"};
+    const Outcome resumed = call(again, "elsewhere");
+    QVERIFY2(resumed.code == 0, resumed.err.constData());
+    // A file that has moved: the message says who names it, and an option where it is.
+    QVERIFY(data.rename(m_folder.filePath("moved.csv")));
+    const Outcome gone = call(again, "elsewhere");
+    QCOMPARE(gone.code, 4);
+    QVERIFY2(gone.err.contains("../of-file/plan.json names"), gone.err.constData());
+    const Outcome found = call(again + QStringList{"--data", "../moved.csv"}, "elsewhere");
+    QVERIFY2(found.code == 0, found.err.constData());
+}
+
+void TestSweepCommand::mergingKnowsTheProblemOfTheParts()
+{
+    const Outcome merged =
+        call({"--merge", "part-1", "part-2", "part-3", "--out", "with-curves", "--curves", "--quiet", "--no-figure"});
+    QVERIFY2(merged.code == 0, merged.err.constData());
+    QVERIFY(readFile(m_folder.filePath("with-curves/curves.csv")).contains("\nls,"));
+    // Nothing is written where the problem is another one.
+    const Outcome other = call({"--merge", "part-1", "part-2", "part-3", "--out", "not-made", "--floors", "--ridge",
+                                "1", "--quiet", "--no-figure"});
+    QCOMPARE(other.code, 2);
+    QVERIFY2(other.err.contains("another problem than the options"), other.err.constData());
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("not-made")));
 }
 
 void TestSweepCommand::resumingFollowsTheGrid()
@@ -240,9 +318,18 @@ void TestSweepCommand::resumingFollowsTheGrid()
     QVERIFY(readFile(m_folder.filePath("grown/curves.csv")).contains("sdca,1,1,"));
     QVERIFY(!QFileInfo::exists(m_folder.filePath("grown/curves.png")));
     QVERIFY(!QFileInfo::exists(m_folder.filePath("grown/sensitivity.png")));
-    const Outcome narrower = call(small + QStringList{"--lambdas", "10,100", "--resume", "--quiet"});
-    QCOMPARE(narrower.code, 2);
-    QVERIFY2(narrower.err.contains("not asked for here: lambda 1."), narrower.err.constData());
+    // What is given is added: a study only grows.
+    const Outcome narrower = call(small + QStringList{"--lambdas", "10,100", "--resume"});
+    QVERIFY2(narrower.code == 0 && narrower.err.contains("complete, with 3 runs"), narrower.err.constData());
+    const Outcome seeds = call({"--out", "grown", "--resume", "--seeds", "2", "--no-figure"});
+    QVERIFY2(seeds.code == 0 && seeds.err.contains("3 runs,"), seeds.err.constData());
+    const auto study = readStudy(m_folder.filePath("grown").toStdString());
+    QCOMPARE(study.value().plan.lambdas, (std::vector<double>{1, 10, 100}));
+    QCOMPARE(study.value().plan.seeds, (std::vector<std::uint64_t>{1, 2}));
+    QCOMPARE(study.value().results.size(), std::size_t(6));
+    const Outcome longer = call({"--out", "grown", "--resume", "--stages", "3", "--quiet"});
+    QCOMPARE(longer.code, 2);
+    QVERIFY2(longer.err.contains("a study of 2 stages"), longer.err.constData());
 }
 
 void TestSweepCommand::saysWhatIsMissingFromTheParts()
@@ -265,8 +352,9 @@ void TestSweepCommand::figuresNameTheCommandThatMakesThem()
                                  "2",         "--quiet"};
     const Outcome o = call(options + QStringList{"--out", "words"});
     QVERIFY2(o.code == 0, o.err.constData());
-    const QByteArray command = "appa-lab sweep --data 'two words.csv' --label 3 --regression --methods sdca,svrg "
-                               "--lambdas 0.1:10:3 --seeds 1..2 --stages 2";
+    const QByteArray command = "appa-lab sweep --data '" + data.fileName().toUtf8()
+        + "' --label 3 --regression --methods sdca,svrg "
+          "--lambdas 0.1:10:3 --seeds 1..2 --stages 2";
     const auto svg = [&](const char *folder) {
         return QString::fromUtf8(readFile(m_folder.filePath(folder) + "/sensitivity.svg"))
             .replace("&apos;", "'")

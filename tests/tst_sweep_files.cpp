@@ -144,8 +144,11 @@ void TestSweepFiles::protectsAnEarlierStudy()
         QVERIFY(!folder->append(madeResults(plan)[0]));
         // Nobody else while it is open.
         QVERIFY(!SweepFolder::open(path, plan, context, SweepFolder::Mode::Resume).ok());
+        QVERIFY(SweepFolder::isLocked(path));
     }
+    QVERIFY(!SweepFolder::isLocked(path));
     const std::string before = readFile(path + "/results.csv");
+    const std::string planBefore = readFile(path + "/plan.json");
     QCOMPARE(SweepFolder::open(path, plan, context, SweepFolder::Mode::New).error().kind, Error::Kind::Usage);
     SweepContext other = context;
     other.dataHash ^= 1;
@@ -164,7 +167,14 @@ void TestSweepFiles::protectsAnEarlierStudy()
     QVERIFY(!SweepFolder::open(path, longer, context, SweepFolder::Mode::Resume).ok());
     const QString narrower = why(planOf("sgd", "10:100:2", "1", 2), context);
     QVERIFY2(narrower.contains("method sdca, lambda 1."), qPrintable(narrower));
+    // Also where the runs that are done are all asked for.
+    QVERIFY2(why(planOf("sdca", "1", "1", 2), context).contains("lambda 10."),
+             qPrintable(why(planOf("sdca", "1", "1", 2), context)));
+    SweepContext part = context;
+    part.task = "1/2";
+    QVERIFY2(why(plan, part).contains("holds a whole study"), qPrintable(why(plan, part)));
     QCOMPARE(readFile(path + "/results.csv"), before);
+    QCOMPARE(readFile(path + "/plan.json"), planBefore);
     // A larger plan takes over what is there, and F_opt with it.
     SweepContext without = context;
     without.fOpt = unknown;

@@ -1,17 +1,23 @@
 // Sessions in the window: what is saved where, what a crash or a quit leaves behind, and how it comes back.
 #include "Actions.h"
 #include "Documents.h"
+#include "SensitivityWiring.h"
+#include "SweepStudies.h"
 #include "WindowTest.h"
 
 #include "panels/ProblemPanel.h"
 #include "run/Autosave.h"
 #include "shell/MessageBar.h"
+#include "sweep/SensitivityTab.h"
 
 #include <QDir>
 #include <QFile>
 #include <QMenu>
 #include <QProgressBar>
+#include <QSettings>
 #include <QSignalSpy>
+
+#include <map>
 
 using namespace appa;
 using namespace appa::ui;
@@ -138,6 +144,85 @@ private slots:
                      qPrintable(m_window->messages().text()));
         QVERIFY(!current().live);
         QCOMPARE(current().trace.points.size(), std::size_t(2));
+    }
+
+    void sessionsOfDataThatIsNotHereJoinOnlyIfItIsTheSame()
+    {
+        stepped();
+        Session session = sessionAt(saveAs(QStringLiteral("lost.appa")));
+        session.data.source = "/nonexistent/data.csv";
+        QSignalSpy opened(&documents(), &Documents::opened);
+        const auto problemOf = [&](const QString &name, std::uint64_t hash, const char *runName) {
+            session.dataHash = hash;
+            session.runs[0].name = runName;
+            write(m_folder.filePath(name), session);
+            documents().openSession(m_folder.filePath(name));
+            const qsizetype before = opened.count();
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(opened.count() > before, 20000); }();
+            return current().problem;
+        };
+        const ProblemStatePtr first = problemOf(QStringLiteral("first.appa"), 1, "first");
+        QVERIFY(first && !first->problem);
+        QVERIFY(problemOf(QStringLiteral("again.appa"), 1, "again") == first);
+        // The same path, loss and ridge, but the file was another one then.
+        QVERIFY(problemOf(QStringLiteral("other.appa"), 2, "other") != first);
+    }
+
+    void onlyAPastThatIsSharedIsMarkedAtTheOtherRun()
+    {
+        const RunId id = stepped();
+        controller().change(id, QStringLiteral("lambda"), 1e-3);
+        QTRY_COMPARE(run(id).trace.events.size(), std::size_t(1));
+        stepped();
+        Session session = sessionAt(saveAs(QStringLiteral("past.appa")));
+        QVERIFY(!session.runs.empty());
+        session.runs.resize(1);
+        session.runs.insert(session.runs.end(), 3, session.runs[0]);
+        session.runs[1].name = "fork";
+        session.runs[2].name = "began otherwise";
+        session.runs[2].spec.params.set("passes", 7.0);
+        session.runs[3].name = "went otherwise";
+        session.runs[3].trace.points[1].loss += 1e-3;
+        session.data.source = "/nonexistent/data.csv"; // as they are in the file
+        const QString path = m_folder.filePath(QStringLiteral("pasts.appa"));
+        write(path, session);
+        QSignalSpy opened(&documents(), &Documents::opened);
+        documents().openSession(path);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
+        std::map<std::string, std::size_t> shared;
+        for (const auto &record : controller().model().runs())
+            shared[record->name.toStdString()] = record->sharedEvents;
+        QCOMPARE(shared.at("fork"), std::size_t(1));
+        QCOMPARE(shared.at("began otherwise"), std::size_t(0));
+        QCOMPARE(shared.at("went otherwise"), std::size_t(0));
+    }
+
+    void offeringAnUnfinishedStudyLeavesItAsItIs()
+    {
+        const SweepPlan plan = testing::planOf("sdca", "1:10:2", "1..2", 2);
+        const auto made = [&](const QString &name) {
+            const std::string path = m_folder.filePath(name).toStdString();
+            const auto folder = testing::opened(path, plan, testing::contextFor100(), SweepFolder::Mode::New);
+            std::vector<SweepResult> results = testing::madeResults(plan);
+            results[0].status = RunStatus::Failed;
+            (void)folder->append(results[0]);
+            (void)folder->append(results[2]);
+            return path;
+        };
+        const std::string unfinished = made(QStringLiteral("unfinished"));
+        const QString key = QStringLiteral("unfinishedStudy");
+        const auto remembered = [&] { return QSettings().value(key).toString().toStdString(); };
+        QSettings().setValue(key, QString::fromStdString(unfinished));
+        const std::string before = testing::readFile(unfinished + "/results.csv");
+        offerUnfinishedStudy(*m_window);
+        QVERIFY2(m_window->messages().text().contains(QStringLiteral("not finished")),
+                 qPrintable(m_window->messages().text()));
+        QCOMPARE(testing::readFile(unfinished + "/results.csv"), before);
+        // Looking at another one does not forget it.
+        const QString other = QString::fromStdString(made(QStringLiteral("other")));
+        QCOMPARE(m_window->sensitivity().open(other), QString());
+        QCOMPARE(remembered(), unfinished);
+        QSettings().remove(key);
     }
 
     void aRunWithoutItsDataShowsWhatWasChangedLast()

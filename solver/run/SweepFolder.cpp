@@ -87,7 +87,8 @@ std::string planText(const SweepPlan &plan, const SweepContext &context)
                        {"methods", methods},
                        {"lambdas", plan.lambdas},
                        {"seeds", plan.seeds},
-                       {"stages", plan.stages}};
+                       {"stages", plan.stages},
+                       {"task", context.task.value_or("")}};
     return jsonText(json);
 }
 
@@ -114,6 +115,8 @@ Result<SweepStudy> parsePlan(const std::string &text, const std::string &path)
         c.fOpt = realOf(json.at("f_opt"));
         c.floor = json.at("floor");
         c.optimumNote = json.at("optimum");
+        if (json.contains("task"))
+            c.task = json.at("task").get<std::string>();
         for (const Json &id : json.at("methods")) {
             auto method = parseSweepMethods(id.get<std::string>());
             if (!method)
@@ -230,16 +233,20 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
             return Error{Error::Kind::Usage,
                          folder + " holds a study of " + std::to_string(old.value().plan.stages)
                              + " stages: resume it with as many, or choose another folder."};
+        if (const auto &part = old.value().context.task; part && *part != context.task.value_or(""))
+            return Error{Error::Kind::Usage,
+                         folder + " holds " + (part->empty() ? "a whole study" : "task " + *part + " of a study")
+                             + ": resume it as that, or choose another folder."};
         if (std::isfinite(old.value().context.fOpt)) {
             out->m_context.fOpt = old.value().context.fOpt;
             out->m_context.floor = old.value().context.floor;
             out->m_context.optimumNote = old.value().context.optimumNote;
         }
-        auto rows = parseResults(plan, oldResults.value_or(""), out->resultsPath());
-        if (const std::string missing = rows ? std::string() : missingFrom(plan, old.value().plan); !missing.empty())
+        if (const std::string missing = missingFrom(plan, old.value().plan); !missing.empty())
             return Error{Error::Kind::Usage,
-                         folder + " holds runs that are not asked for here: " + missing
+                         folder + " holds a study of more than is asked for here: " + missing
                              + ". Resume it with a grid that has them, or choose another folder."};
+        auto rows = parseResults(plan, oldResults.value_or(""), out->resultsPath());
         if (!rows)
             return rows.error();
         if (rows.value().intactBytes > 0)
@@ -268,6 +275,16 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
     if (out->m_file < 0)
         return ioError("Cannot write", out->resultsPath());
     return out;
+}
+
+bool SweepFolder::isLocked(const std::string &folder)
+{
+    const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return false;
+    const bool locked = ::flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(lock);
+    return locked;
 }
 
 SweepFolder::~SweepFolder()
@@ -336,6 +353,7 @@ Result<SweepStudy> mergeStudies(const std::vector<std::string> &folders)
             return part;
         if (!merged) {
             merged = SweepStudy{part.value().plan, part.value().context, {}};
+            merged->context.task.reset();
             byCase.resize(merged->plan.size());
         } else if (!(merged->plan == part.value().plan) || !merged->context.sameProblem(part.value().context)) {
             return Error{Error::Kind::Usage, folder + " is part of another study than " + folders.front() + "."};

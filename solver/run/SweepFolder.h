@@ -17,10 +17,12 @@ class SweepFolder
 public:
     enum class Mode { New, Resume };
 
-    /// New: the folder must not hold a study. Resume: it may, and then it must be of the same problem, and its runs
-    /// part of the plan; `context` takes over F_opt from it.
+    /// New: the folder must not hold a study. Resume: it may, and then it must be of the same problem and task, and its
+    /// plan part of this one; `context` takes over F_opt from it.
     static Result<std::unique_ptr<SweepFolder>> open(const std::string &folder, const SweepPlan &plan,
                                                      const SweepContext &context, Mode mode);
+    /// Is a study being written to it? Changes nothing.
+    static bool isLocked(const std::string &folder);
     ~SweepFolder();
     SweepFolder(const SweepFolder &) = delete;
     SweepFolder &operator=(const SweepFolder &) = delete;

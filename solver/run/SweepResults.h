@@ -2,6 +2,7 @@
 
 #include "run/SweepPlan.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct SweepContext
     double fOpt = unknown;    ///< F_opt; NaN while it is not known, or not attained
     double floor = 0;         ///< below this an excess means nothing
     std::string optimumNote;
+    std::optional<std::string> task; ///< "K/N": that part of the runs; "": all; not there: an older program wrote it
 
     bool sameProblem(const SweepContext &o) const
     {
