@@ -8,7 +8,7 @@
 
 namespace appa {
 
-Cholesky::Outcome Cholesky::factor(Eigen::MatrixXd S, double threshold, int threads, const std::stop_token &stop)
+Cholesky::Outcome Cholesky::factor(Eigen::MatrixXd S, const Pivot &pivot, int threads, const std::stop_token &stop)
 {
     const Index d = S.rows();
     const Index width = 128;
@@ -22,7 +22,8 @@ Cholesky::Outcome Cholesky::factor(Eigen::MatrixXd S, double threshold, int thre
         for (Index j = k; j < k + w; ++j) { // the diagonal block, unblocked: it is small, and its pivots decide
             auto column = S.col(j).segment(j, k + w - j);
             column.noalias() -= S.block(j, k, k + w - j, j - k) * S.row(j).segment(k, j - k).transpose();
-            if (!(column[0] > threshold))
+            column[0] = pivot(j, column[0]);
+            if (!(column[0] > 0))
                 return Outcome::NotPositive;
             column /= std::sqrt(column[0]);
         }

@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include <optional>
+#include <functional>
 #include <stop_token>
 
 namespace appa {
@@ -15,8 +15,11 @@ public:
     enum class Outcome { Done, NotPositive, Stopped };
 
     Cholesky() = default;
-    /// Takes the matrix over. A pivot below `threshold` is NotPositive.
-    Outcome factor(Eigen::MatrixXd S, double threshold, int threads, const std::stop_token &stop);
+    /// The pivot to take in column j where `found` is what elimination left of S_jj; NotPositive if that is not
+    /// positive.
+    using Pivot = std::function<double(Eigen::Index j, double found)>;
+    /// Takes the matrix over.
+    Outcome factor(Eigen::MatrixXd S, const Pivot &pivot, int threads, const std::stop_token &stop);
 
     void solveInPlace(Eigen::Ref<Eigen::VectorXd> b) const; ///< b <- S^-1 b
 

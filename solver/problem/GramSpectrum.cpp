@@ -18,8 +18,9 @@ std::optional<double> smallestEigenvalue(Eigen::MatrixXd G, double largest, cons
 {
     const Index d = G.rows();
     const double resolution = static_cast<double>(d) * epsilon * largest;
+    const auto pivot = [resolution](Index, double found) { return found > resolution ? found : 0; };
     Cholesky factor;
-    switch (factor.factor(std::move(G), resolution, passThreads(), progress.stop)) {
+    switch (factor.factor(std::move(G), pivot, passThreads(), progress.stop)) {
     case Cholesky::Outcome::Stopped:
         return std::nullopt;
     case Cholesky::Outcome::NotPositive:

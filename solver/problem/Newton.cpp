@@ -50,13 +50,14 @@ public:
     std::optional<NewtonResult> run();
 
 private:
-    bool evaluate();     ///< margins, value, gradient at x
-    bool prepare();      ///< a preconditioner for the Hessian here
+    bool evaluate(); ///< margins, value, gradient at x
+    bool prepare();  ///< a preconditioner for the Hessian here
+    bool factor(std::span<const double> weights);
+    std::optional<bool> areDependent(std::span<const double> weights) const;
     bool solveForStep(); ///< p, and the decrement
     bool moveAlongStep();
     double lineSearch(std::span<const double> stepMargins) const;
     void precondition(const Vector &r, Vector &z) const;
-    bool measureByColumns();
     bool cancelled() const { return m_progress.cancelled(); }
     void report() const;
 
@@ -70,11 +71,13 @@ private:
 
     NewtonResult m_result;
     Hessian m_hessian;
-    std::vector<double> m_margins, m_derivatives;
+    std::vector<double> m_margins, m_absolute, m_derivatives;
     Vector m_g, m_p;
-    double m_rho = 0; ///< damping, in units of P
+    double m_rho = 0;  ///< damping, in units of P
+    Vector m_diagonal; ///< of P
     Cholesky m_factor;
-    Vector m_diagonal;
+    std::vector<Index> m_dependent; ///< columns that P cannot tell from combinations of others
+    bool m_lifts = false;           ///< they can be told from them all the same: P is lifted, for them to move
     int m_productsSinceFactor = 0;
     double m_firstDecrement = 0;
 };
@@ -100,9 +103,10 @@ bool NewtonSolver::evaluate()
         m_g.segment(static_cast<Index>(k) * m_problem.d(), m_problem.d()) += part;
     }
     m_result.gradientNorm = m_g.norm();
-    m_result.floor = roundingFloor(m_problem, x, m_result.value, m_derivatives);
     m_hessian.moveTo(m_margins);
-    return true;
+    absoluteMargins(m_problem, x, m_absolute, m_threads, m_progress.stop);
+    m_result.floor = roundingFloor(m_result.value, m_derivatives, m_absolute);
+    return !cancelled();
 }
 
 bool NewtonSolver::prepare()
@@ -117,34 +121,73 @@ bool NewtonSolver::prepare()
         if (flat)
             m_rho = std::max(m_rho, 1.0);
     }
-    const Features &A = m_problem.data().train.features;
     if (!m_result.direct) {
         if (!m_hessian.diagonal(weights, m_diagonal, m_progress.stop))
             return false;
         m_diagonal.array() += m_ridge;
-        m_diagonal = (m_diagonal.array() > 0).select(m_diagonal, 1.0);
+        m_diagonal = (m_diagonal.array() == 0).select(1.0, m_diagonal);
         return true;
     }
-    for (double lift = 10 * static_cast<double>(m_problem.d()) * epsilon;; lift *= 1000) {
-        Eigen::MatrixXd P;
-        if (!weightedGram(A, weights, P, m_threads, m_progress, "forming the Hessian"))
+    if (!factor(weights))
+        return false;
+    if (!m_lifts && !m_dependent.empty()) {
+        const auto beyondDoubt = areDependent(weights);
+        if (!beyondDoubt)
             return false;
-        // Each column by its own measure: beside a column of milliseconds since 1970 one of order 1 would drown. Zero
-        // columns (a pixel that is never lit) have no part in F: any pivot will do there.
-        const auto lifted = P.diagonal().array() * (1 + lift) + m_ridge;
-        P.diagonal() = (lifted > 0).select(lifted, 1.0).matrix().eval();
-        m_progress(1, "factoring the Hessian");
-        const auto outcome = m_factor.factor(std::move(P), 0, m_threads, m_progress.stop);
-        if (outcome == Cholesky::Outcome::Stopped)
+        m_lifts = !*beyondDoubt;
+        if (m_lifts && !factor(weights))
             return false;
-        if (outcome == Cholesky::Outcome::Done)
-            break;
-        if (lift > 1)
-            throw std::runtime_error("the Hessian has entries that are not finite");
     }
     ++m_result.factorizations;
     m_productsSinceFactor = 0;
     return true;
+}
+
+bool NewtonSolver::factor(std::span<const double> weights)
+{
+    Eigen::MatrixXd P;
+    if (!weightedGram(m_problem.data().train.features, weights, P, m_threads, m_progress, "forming the Hessian"))
+        return false;
+    // Each column by its own measure: beside a column of milliseconds since 1970 one of order 1 would drown. Zero
+    // columns (a pixel that is never lit) have no part in F: any pivot will do there.
+    m_diagonal = P.diagonal().array() + m_ridge;
+    m_diagonal = (m_diagonal.array() == 0).select(1.0, m_diagonal);
+    // A pivot that is rounding alone tells that its column depends on those before it. With its own diagonal entry in
+    // that place the column stays where it is, and the others do all that it could: x does not drift along both.
+    const double rounding = 10 * static_cast<double>(m_problem.d()) * epsilon;
+    P.diagonal() = (m_lifts ? 1 + rounding : 1) * m_diagonal;
+    m_dependent.clear();
+    const auto pivot = [&](Index j, double found) {
+        if (found > (m_lifts ? epsilon : rounding) * m_diagonal[j])
+            return found;
+        m_dependent.push_back(j);
+        return m_diagonal[j];
+    };
+    m_progress(1, "factoring the Hessian");
+    const auto outcome = m_factor.factor(std::move(P), pivot, m_threads, m_progress.stop);
+    if (outcome == Cholesky::Outcome::NotPositive)
+        throw std::runtime_error("the Hessian has entries that are not finite");
+    return outcome == Cholesky::Outcome::Done;
+}
+
+/// The Gram matrix sees half of the digits. A sum of the dependent columns, less what the others can cancel of it (by
+/// three steps of refinement), is rounding if they are; seconds since 1970 within an hour beside a constant are not.
+std::optional<bool> NewtonSolver::areDependent(std::span<const double> weights) const
+{
+    Vector v = Vector::Zero(m_problem.d()), product;
+    for (const Index j : m_dependent)
+        v[j] = 1 / std::sqrt(m_diagonal[j]);
+    for (int step = 0;; ++step) {
+        if (!weightedProduct(m_problem.data().train.features, weights, v, product, m_threads, m_progress.stop))
+            return std::nullopt;
+        product += m_ridge * v;
+        if (step == 3)
+            break;
+        m_factor.solveInPlace(product);
+        v -= product;
+    }
+    const double rounding = 1e3 * epsilon * m_diagonal.cwiseSqrt().dot(v.cwiseAbs());
+    return v.dot(product) <= rounding * rounding;
 }
 
 void NewtonSolver::precondition(const Vector &r, Vector &z) const
@@ -249,27 +292,6 @@ bool NewtonSolver::moveAlongStep()
     return true;
 }
 
-/// Where the columns' scales differ wildly, the norms of whole rows tell too much of the rounding. Column by column it
-/// is at most 2 eps (|F(x)| + sum_j |x_j| sqrt(sum_i phi_i'(m_i)^2 a_ij^2)), which no scaling changes.
-bool NewtonSolver::measureByColumns()
-{
-    const auto K = static_cast<std::size_t>(m_problem.outputs());
-    std::vector<double> squares(m_derivatives.size() / K);
-    Vector sums;
-    double all = std::abs(m_result.value);
-    for (std::size_t k = 0; k < K; ++k) {
-        for (std::size_t i = 0; i < squares.size(); ++i)
-            squares[i] = m_derivatives[i * K + k] * m_derivatives[i * K + k];
-        if (!m_hessian.diagonal(squares, sums, m_progress.stop))
-            return false;
-        all +=
-            m_result.x.segment(static_cast<Index>(k) * m_problem.d(), m_problem.d()).cwiseAbs().dot(sums.cwiseSqrt());
-    }
-    m_result.floor = std::min(m_result.floor, 2 * epsilon * all);
-    m_result.converged = m_result.decrement <= 2 * m_result.floor;
-    return true;
-}
-
 void NewtonSolver::report() const
 {
     // Digits gained of those to gain.
@@ -299,7 +321,6 @@ std::optional<NewtonResult> NewtonSolver::run()
         }
         if (!solveForStep())
             return std::nullopt;
-        m_result.iterations = k;
         report();
         // Stop where a step no longer helps: the decrement is far below the rounding, or has stopped shrinking there.
         m_result.converged = m_result.decrement <= 2 * m_result.floor;
@@ -314,34 +335,29 @@ std::optional<NewtonResult> NewtonSolver::run()
         const NewtonResult before = m_result;
         if (!moveAlongStep() || !evaluate())
             return std::nullopt;
+        ++m_result.iterations;
         if (!(m_result.value <= before.value + 10 * before.floor)) {
             const bool rounding = m_quadratic || before.decrement <= 100 * before.floor || m_rho > 1e6;
-            const int products = m_result.products;
             m_result = before;
+            if (!evaluate())
+                return std::nullopt;
             if (rounding)
                 break; // it has the last word
             // Rows that were flat where the step began bent on the way: from the same point, more cautiously.
-            m_result.products = products;
             m_rho = std::max(100 * m_rho, 1e-3);
-            if (!evaluate())
-                return std::nullopt;
         }
     }
-    if (m_result.floor > 1e-9 * std::abs(m_result.value) && !measureByColumns())
-        return std::nullopt;
     return m_result;
 }
 
 } // namespace
 
-double roundingFloor(const Problem &problem, const Vector &x, double value, std::span<const double> derivatives)
+double roundingFloor(double value, std::span<const double> derivatives, std::span<const double> absolute)
 {
-    const auto norms = problem.squaredNorms();
-    const auto K = static_cast<std::size_t>(problem.outputs());
     double sum = 0;
     for (std::size_t i = 0; i < derivatives.size(); ++i)
-        sum += derivatives[i] * derivatives[i] * norms[i / K];
-    return 2 * epsilon * (std::abs(value) + x.norm() * std::sqrt(sum));
+        sum += derivatives[i] * derivatives[i] * absolute[i] * absolute[i];
+    return 2 * epsilon * (std::abs(value) + std::sqrt(sum));
 }
 
 bool mayFactor(const Problem &problem)

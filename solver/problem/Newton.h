@@ -30,8 +30,9 @@ std::optional<NewtonResult> minimize(const Problem &problem, double lambda, cons
                                      std::optional<bool> direct = std::nullopt);
 
 /// Below this, a difference of two values of F near x means nothing:
-/// 2 eps (|F(x)| + |x| sqrt(sum_i phi_i'(m_i)^2 |a_i|^2)), eps = 2^-52: the sum's rounding, and that of the margins.
-double roundingFloor(const Problem &problem, const Vector &x, double value, std::span<const double> derivatives);
+/// 2 eps (|F(x)| + sqrt(sum_i (phi_i'(m_i) sum_j |a_ij x_j|)^2)), eps = 2^-52: the sum's rounding, and that of the
+/// margins (see `absoluteMargins`). No scaling of the columns changes it.
+double roundingFloor(double value, std::span<const double> derivatives, std::span<const double> absolute);
 
 /// May a d x d Hessian be formed and factored? Memory, and n d^2 against a few minutes.
 bool mayFactor(const Problem &problem);

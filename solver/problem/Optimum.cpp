@@ -23,20 +23,21 @@ bool canSeparate(const Problem &problem)
 /// Does x put every row on its right side, by more than the margins' rounding? Then t x drives F to 0 as t grows.
 bool separates(const Problem &problem, const Vector &x)
 {
-    std::vector<double> m;
+    std::vector<double> m, absolute;
     problem.margins(x, m, passThreads());
+    absoluteMargins(problem, x, absolute, passThreads());
     const auto b = problem.targets();
     const auto K = static_cast<std::size_t>(problem.outputs());
-    const double rounding = 1e-13 * problem.radius() * x.norm();
+    const auto rounding = [&](std::size_t at) { return 1e-13 * absolute[at]; };
     for (std::size_t i = 0; i < b.size(); ++i) {
         if (K == 1) {
-            if (!(b[i] * m[i] > rounding))
+            if (!(b[i] * m[i] > rounding(i)))
                 return false;
             continue;
         }
-        const auto c = static_cast<std::size_t>(b[i]);
-        for (std::size_t k = 0; k < K; ++k)
-            if (k != c && !(m[i * K + c] - m[i * K + k] > 2 * rounding))
+        const std::size_t own = i * K + static_cast<std::size_t>(b[i]);
+        for (std::size_t other = i * K; other < (i + 1) * K; ++other)
+            if (other != own && !(m[own] - m[other] > rounding(own) + rounding(other)))
                 return false;
     }
     return true;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <thread>
 
 namespace appa {
@@ -96,6 +98,28 @@ bool gramOf(const SparseMatrix<T> &A, std::span<const double> c, Eigen::MatrixXd
     return !progress.cancelled();
 }
 
+/// |a_i| . x
+template <class Matrix> double absoluteDot(const Matrix &A, Index i, const double *x)
+{
+    if constexpr (Matrix::isSparse) {
+        double sum = 0;
+        for (const auto &e : A.row(i))
+            sum += std::abs(static_cast<double>(e.value)) * x[e.column];
+        return sum;
+    } else {
+        constexpr Index lanes = 8; // sums of their own, for the compiler to add side by side
+        const auto *a = A.row(i);
+        std::array<double, lanes> sums{};
+        Index j = 0;
+        for (; j + lanes <= A.cols(); j += lanes)
+            for (Index l = 0; l < lanes; ++l)
+                sums[static_cast<std::size_t>(l)] += std::abs(static_cast<double>(a[j + l])) * x[j + l];
+        for (; j < A.cols(); ++j)
+            sums[0] += std::abs(static_cast<double>(a[j])) * x[j];
+        return std::accumulate(sums.begin(), sums.end(), 0.0);
+    }
+}
+
 } // namespace
 
 int passThreads()
@@ -141,6 +165,24 @@ bool transposedProduct(const Features &features, std::span<const double> c, Vect
             });
         },
         features);
+}
+
+void absoluteMargins(const Problem &problem, const Vector &x, std::vector<double> &out, int threads,
+                     const std::stop_token &stop)
+{
+    const RowChunks chunks(problem.n());
+    const Index K = problem.outputs();
+    const Vector weights = x.cwiseAbs();
+    out.resize(static_cast<std::size_t>(problem.n() * K));
+    std::visit(
+        [&](const auto &A) {
+            parallelChunks(threads, chunks.count, [&](int c, int) {
+                for (Index i = chunks.begin(c); i < chunks.end(c) && !stop.stop_requested(); ++i)
+                    for (Index k = 0; k < K; ++k)
+                        out[static_cast<std::size_t>(i * K + k)] = absoluteDot(A, i, weights.data() + k * A.cols());
+            });
+        },
+        problem.data().train.features);
 }
 
 bool weightedGram(const Features &features, std::span<const double> c, Eigen::MatrixXd &C, int threads,
