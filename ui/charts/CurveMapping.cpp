@@ -168,6 +168,7 @@ PlotSeries seriesLook(const Curve &curve, bool current, double scale)
     s.visible = curve.visible;
     s.live = curve.status == RunStatus::Running;
     s.diverged = curve.status == RunStatus::Diverged;
+    s.current = current;
     return s;
 }
 
