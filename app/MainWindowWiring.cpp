@@ -298,7 +298,7 @@ void MainWindow::connectRunActions()
     connect(a.undo, &QAction::triggered, this, [this, c] {
         if (const RunId back = c->undo()) {
             setCurrentRun(back);
-            if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->hasStarted())
+            if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->isWorthKeeping())
                 c->remove(run->id);
         }
     });
@@ -431,7 +431,7 @@ void MainWindow::refreshActions()
                        && run->status != RunStatus::Failed);
     a.back->setEnabled(run && run->live && run->hasStarted());
     a.fork->setEnabled(run && run->live && run->hasStarted());
-    a.restart->setEnabled(run && (run->hasStarted() || run->status == RunStatus::Failed));
+    a.restart->setEnabled(run && (run->isWorthKeeping() || run->status == RunStatus::Failed));
     for (QAction *action : {a.rename, a.hide, a.solo, a.remove, a.copyCommand})
         action->setEnabled(run != nullptr);
     a.compare->setEnabled(m_controller->model().rowCount() > 1);

@@ -112,7 +112,7 @@ private:
     void prepare(RunId id); ///< (re)makes the Run of a run that has not begun, in the background
     struct Before           ///< an update
     {
-        bool running = false;
+        RunStatus status = RunStatus::Ready;
         bool started = false;
         std::size_t events = 0; ///< that are still there
     };

@@ -190,7 +190,7 @@ void LessonPlayer::takeProblem()
     m_problem = m_controller.problem();
     bool any = false;
     for (const auto &run : m_controller.model().runs()) {
-        if (run->problem != m_problem || !run->visible || !run->hasStarted()
+        if (run->problem != m_problem || !run->visible || !run->isWorthKeeping()
             || std::ranges::any_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
             continue;
         m_controller.model().setVisible(run->id, false);
@@ -267,7 +267,7 @@ void LessonPlayer::removeStandIn()
         if (run->problem == m_problem
             && std::ranges::none_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
             others.push_back(run.get());
-    if (others.size() == 1 && !others.front()->hasStarted())
+    if (others.size() == 1 && !others.front()->isWorthKeeping())
         m_controller.remove(others.front()->id);
 }
 
