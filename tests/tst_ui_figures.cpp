@@ -182,14 +182,14 @@ void TestFigures::stageRowsMeasureTheMovement()
     view.resize(700, 500);
     StageRow next = row;
     next.stage = row.stage + 1;
-    view.setStages({row, next});
+    view.setStages(std::vector{row, next});
     QVERIFY(!view.grab().isNull());
     QVERIFY(!view.chosenStage());
     QTest::keyClick(&view, Qt::Key_Left);
     QCOMPARE(view.chosenStage(), std::optional(row.stage));
     QTest::keyClick(&view, Qt::Key_Right);
     QCOMPARE(view.chosenStage(), std::optional(next.stage));
-    view.setStages({row}); // the run went back
+    view.setStages(std::vector{row}); // the run went back
     QVERIFY(!view.chosenStage());
     QVERIFY(!view.grab().isNull());
 }
