@@ -66,6 +66,7 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
     } else if (key == "seed" || waitsForRestart(*run, key)) {
         m_model.edit(id, [&](RunRecord &r) { r.pending.set(key, value); });
     } else {
+        m_model.edit(id, [](RunRecord &r) { r.done = false; }); // its answer tells
         m_runner->change(run->engine, key, value);
         wake();
     }
@@ -79,6 +80,7 @@ void RunController::switchMethod(RunId id, const std::string &method, const std:
     if (!run || !info || (run->method == method && run->inner == inner))
         return;
     if (run->hasStarted()) {
+        m_model.edit(id, [](RunRecord &r) { r.done = false; }); // its answer tells
         m_runner->switchMethod(run->engine, method, inner);
         wake();
         return;

@@ -10,9 +10,8 @@ namespace {
 /// No stage more would make it go on.
 bool hasEndedForGood(const RunRecord &run)
 {
-    const bool byItsRule = run.stop.stages > 0 && run.stage >= run.stop.stages && !run.done;
     return run.status == RunStatus::Diverged || run.status == RunStatus::Failed
-        || (run.status == RunStatus::Finished && !byItsRule);
+        || (run.status == RunStatus::Finished && run.done);
 }
 
 } // namespace
@@ -210,6 +209,8 @@ bool LessonPlayer::isOnItsWay(const std::string &name) const
         return run->status != RunStatus::Failed;
     const auto target = m_targets.find(id);
     if (target == m_targets.end())
+        return false;
+    if (hasEndedForGood(*run))
         return false;
     if (run->isRunning() || (run->status == target->second.status && run->stage == target->second.from))
         return true;
