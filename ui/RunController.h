@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Level.h"
 #include "problem/ProblemLoader.h"
 #include "problem/Reference.h"
 #include "runs/RunModel.h"
@@ -15,8 +16,6 @@
 #include <span>
 
 namespace appa::ui {
-
-enum class Level { Info, Warning, Error };
 
 /// Parameters of a run that belong to no method: the seed, and when to stop.
 const std::vector<ParamSpec> &runParams();
