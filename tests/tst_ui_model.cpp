@@ -205,6 +205,9 @@ private slots:
                     .contains(QStringLiteral("not the minimum")));
         panel.setRun(model.find(1));
         QCOMPARE(panel.valueOf(NowPanel::tr("Excess loss")), QStringLiteral("below F_opt"));
+        // Of a session without its data it is not known how wrong F_opt may be: nothing is claimed.
+        model.edit(1, [](RunRecord &r) { r.problem->optimum->certificate = 0; });
+        QVERIFY(!isBelowOptimum(*model.find(1), 0.24));
     }
 
     void saysWhyARunDiverged()
@@ -455,6 +458,27 @@ private slots:
         QCoreApplication::processEvents();
         QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
         QVERIFY(table.isColumnHidden(RunModel::Loss));
+    }
+
+    void theUsersColumnsStayInTypeOfAnotherSize()
+    {
+        RunModel model;
+        model.insert(0, record(model, QStringLiteral("a")));
+        RunTable table(model);
+        table.resize(1500, 200);
+        table.show();
+        QCoreApplication::processEvents();
+        table.hideColumn(RunModel::Loss);
+        table.setColumnWidth(RunModel::Method, 170);
+        table.horizontalHeader()->moveSection(table.horizontalHeader()->visualIndex(RunModel::Gap), 1);
+        table.setTheme(Theme::light(2)); // as a presentation does
+        QVERIFY(table.isColumnHidden(RunModel::Loss));
+        QCOMPARE(table.columnWidth(RunModel::Method), 340);
+        table.setTheme(Theme::dark(1));
+        QVERIFY(table.isColumnHidden(RunModel::Loss));
+        QCOMPARE(table.columnWidth(RunModel::Method), 170);
+        QCOMPARE(table.horizontalHeader()->visualIndex(RunModel::Gap), 1);
+        QVERIFY(!table.layoutState().isEmpty());
     }
 
     void aLayoutOfAnEarlierVersionHasNoPlaceForTheProblem()

@@ -245,10 +245,6 @@ int RunModel::rowOf(RunId id) const
 int RunModel::freeColour(const std::string &method) const
 {
     constexpr int palette = 8; // Theme::seriesCount()
-    const auto familyOf = [](const std::string &id) {
-        const MethodInfo *info = findMethod(id);
-        return info ? info->family : MethodFamily::Reduction;
-    };
     // A line is told by its colour and by its family's dash: first those whose pair is free, of them the rarest.
     std::array<std::pair<int, int>, palette> uses{};
     for (const auto &run : m_runs) {

@@ -103,6 +103,7 @@ QString belowOptimumMeaning(const RunRecord &run, double loss);
 /// Accesses / n.
 double passesOf(const RunRecord &run, const Cost &cost, bool countFull = true);
 QString methodLabel(const std::string &id);
+MethodFamily familyOf(const std::string &method);
 /// Where the method is not beside it, a run that nobody gave a name has it in its own: "run 4, SDCA".
 QString shownName(const RunRecord &run);
 QString innerLabel(const std::string &id);
