@@ -213,9 +213,7 @@ void TestLabels::inAPresentationOnlyTheCurrentRunIsTheCurrentOne()
     }
     // The ends of many runs at one place of the margin, with type as large as its room: names go, but not its own.
     CurvesView view;
-    Theme theme = Theme::light();
-    theme.scale = 2;
-    view.setTheme(theme);
+    view.setTheme(Theme::light(2));
     view.resize(1200, 700);
     CurvesData data;
     data.optimum = OptimumLine{testing::fOpt, 1e-12, true};
