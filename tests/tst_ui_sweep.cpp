@@ -491,20 +491,20 @@ void TestUiSweep::aNarrowPageTakesNoMoreThanItHas()
 
 void TestUiSweep::theQuartilesComeAndGoOnlyWithTheRoom()
 {
-    runSmall();
-    auto *table = m_tab->findChild<QTableView *>(QStringLiteral("sweepSummary"));
+    auto *table = m_tab->findChild<QTableView *>(QStringLiteral("sweepSummary")); // without rows: titles alone
     const auto hidden = [table] { return table->isColumnHidden(SweepSummaryModel::Quartiles); };
     bool was = false;
     int changes = 0;
-    for (int width = 1100; width >= 500; width -= 4) {
+    for (int width = 1100; width >= 600; width -= 4) {
         m_tab->resize(width, 700);
         QCoreApplication::processEvents();
-        emit m_tab->controller().stateChanged(); // the table is made anew: the same answer
-        changes += std::exchange(was, hidden()) != hidden() ? 1 : 0;
-        emit m_tab->controller().stateChanged();
-        changes += std::exchange(was, hidden()) != hidden() ? 1 : 0;
+        for (int again = 0; again < 2; ++again) { // the same room, the same answer
+            emit m_tab->controller().stateChanged();
+            const bool before = std::exchange(was, hidden());
+            changes += before != was ? 1 : 0;
+        }
     }
-    QVERIFY(changes <= 1);
+    QCOMPARE(changes, 1);
 }
 
 void TestUiSweep::whatGoesWrongIsSaidAsAnError()
