@@ -173,10 +173,7 @@ void MainWindow::connectPanels()
     connect(m_methodPanel, &MethodPanel::restartRequested, m_actions->restart, &QAction::trigger);
     connect(m_table, &RunTable::currentRunChanged, this, &MainWindow::setCurrentRun);
     connect(m_curves, &CurvesView::runActivated, this, &MainWindow::setCurrentRun);
-    connect(m_curves, &CurvesView::zoomChanged, this, [this](bool fitted, bool canUndo) {
-        m_actions->fit->setEnabled(!fitted);
-        m_actions->undoZoom->setEnabled(canUndo);
-    });
+    connect(m_curves, &CurvesView::zoomChanged, m_actions->undoZoom, &QAction::setEnabled);
     // It may be gone for a moment only, while a run is made anew.
     connect(m_stageFeed, &StageFeed::landscapeChanged, this, [this, left = false](bool there) mutable {
         if (!there && m_tabs->currentWidget() == m_landscape) {
@@ -298,7 +295,7 @@ void MainWindow::connectRunActions()
     connect(a.undo, &QAction::triggered, this, [this, c] {
         if (const RunId back = c->undo()) {
             setCurrentRun(back);
-            if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->hasStarted())
+            if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->isWorthKeeping())
                 c->remove(run->id);
         }
     });
@@ -431,7 +428,7 @@ void MainWindow::refreshActions()
                        && run->status != RunStatus::Failed);
     a.back->setEnabled(run && run->live && run->hasStarted());
     a.fork->setEnabled(run && run->live && run->hasStarted());
-    a.restart->setEnabled(run && (run->hasStarted() || run->status == RunStatus::Failed));
+    a.restart->setEnabled(run && (run->isWorthKeeping() || run->status == RunStatus::Failed));
     for (QAction *action : {a.rename, a.hide, a.solo, a.remove, a.copyCommand})
         action->setEnabled(run != nullptr);
     a.compare->setEnabled(m_controller->model().rowCount() > 1);

@@ -140,8 +140,11 @@ SensitivityTab *fillSensitivity(MainWindow &window)
         else
             forgetUnfinished(tab->controller().folder());
     });
-    QObject::connect(tab, &SensitivityTab::said, &window.messages(),
-                     [&window](const QString &sentence) { window.messages().say(Level::Info, sentence); });
+    QObject::connect(tab, &SensitivityTab::said, &window, [&window, &controller](Level level, const QString &sentence) {
+        window.messages().say(level, sentence);
+        if (level != Level::Info)
+            emit controller.logged(level, 0, sentence);
+    });
     return tab;
 }
 

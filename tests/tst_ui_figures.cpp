@@ -1,6 +1,7 @@
 #include "ChartData.h"
 
 #include "charts/FigureExport.h"
+#include "charts/HeatMap.h"
 #include "charts/PlotView.h"
 #include "charts/SensitivityView.h"
 #include "charts/StageView.h"
@@ -10,6 +11,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -78,6 +80,9 @@ private slots:
     void sweepFindsBestLambdaAndDivergence();
     void sweepDoubleClickOpensARun();
     void stageRowsMeasureTheMovement();
+    void heatMapsSayWhatACellWithoutAValueIs();
+    void aViewIsAPngOrAPdf_data();
+    void aViewIsAPngOrAPdf();
     void figuresAreValidFiles_data();
     void figuresAreValidFiles();
     void figureErrorsNameTheFile();
@@ -182,16 +187,56 @@ void TestFigures::stageRowsMeasureTheMovement()
     view.resize(700, 500);
     StageRow next = row;
     next.stage = row.stage + 1;
-    view.setStages({row, next});
+    view.setStages(std::vector{row, next});
     QVERIFY(!view.grab().isNull());
     QVERIFY(!view.chosenStage());
     QTest::keyClick(&view, Qt::Key_Left);
     QCOMPARE(view.chosenStage(), std::optional(row.stage));
     QTest::keyClick(&view, Qt::Key_Right);
     QCOMPARE(view.chosenStage(), std::optional(next.stage));
-    view.setStages({row}); // the run went back
+    view.setStages(std::vector{row}); // the run went back
     QVERIFY(!view.chosenStage());
     QVERIFY(!view.grab().isNull());
+}
+
+void TestFigures::heatMapsSayWhatACellWithoutAValueIs()
+{
+    SweepData data = smallSweep();
+    const auto words = [&data] {
+        QImage image(900, 400, QImage::Format_RGB32);
+        QPainter p(&image);
+        QStringList all;
+        for (const HeatCell &cell : paintHeatMaps(p, image.rect(), data, Theme::light()))
+            all << cell.text;
+        return all.join(u'\n');
+    };
+    QVERIFY(words().contains(QStringLiteral("diverged")));
+    data.quantity = SweepQuantity::PassesToTarget;
+    data.target = 1e-9;
+    QVERIFY(words().contains(QStringLiteral("not reached")));
+    QVERIFY(!words().contains(QStringLiteral("diverged")));
+}
+
+void TestFigures::aViewIsAPngOrAPdf_data()
+{
+    QTest::addColumn<bool>("taken");
+    for (const char *suffix : {"png", "PDF"})
+        QTest::newRow(suffix) << true;
+    for (const char *suffix : {"svg", "jpg"})
+        QTest::newRow(suffix) << false;
+}
+
+void TestFigures::aViewIsAPngOrAPdf()
+{
+    QFETCH(bool, taken);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("view.") + QString::fromLatin1(QTest::currentDataTag()));
+    StageView view;
+    view.resize(300, 200);
+    const auto error = exportView(path, view, {});
+    QCOMPARE(!error.has_value(), taken);
+    QCOMPARE(QFile::exists(path), taken);
+    QVERIFY(!error || QString::fromStdString(error->message).endsWith(QStringLiteral(".png or .pdf")));
 }
 
 void TestFigures::figuresAreValidFiles_data()

@@ -249,6 +249,19 @@ private slots:
         QTRY_VERIFY((field.showValue(50.0, 50.0), field.lineEdit()->text() == QStringLiteral("50")));
     }
 
+    void roundsWhatIsMeasuredButNoSeed()
+    {
+        ParamSpec seed = integerSpec();
+        seed.max = 9007199254740992.0;
+        ParamField field(seed, ParamField::Style::Plain);
+        field.showValue(123456789.0, 123456789.0);
+        QCOMPARE(field.lineEdit()->text(), QStringLiteral("123456789"));
+        field.showValue(9007199254740991.0, 9007199254740991.0);
+        QCOMPARE(field.lineEdit()->text(), QStringLiteral("9007199254740991"));
+        QCOMPARE(shortText(lambdaSpec(), 0.00012345678901), QStringLiteral("1.2346e−4"));
+        QCOMPARE(shortText(lambdaSpec(), 0.0125), QStringLiteral("0.0125"));
+    }
+
     void buildsAFieldForEveryKindAndMarksRestarts()
     {
         ParamForm form;

@@ -12,13 +12,13 @@ using namespace appa::ui;
 namespace {
 
 /// A straight line of a plot in positions.
-PlotSeries straight(int id, const QPointF &from, const QPointF &to, double width = 1.4)
+PlotSeries straight(int id, const QPointF &from, const QPointF &to, bool current = false)
 {
     PlotSeries s;
     s.id = id;
     s.name = QStringLiteral("run %1").arg(id);
     s.colour = Theme::light().series(id);
-    s.width = width;
+    s.current = current;
     for (int k = 0; k <= 40; ++k)
         s.points.push_back(from + (to - from) * (k / 40.0));
     return s;
@@ -66,8 +66,10 @@ private slots:
     void theTheoryLabelLeavesTheCurveUncovered();
     void headsAtDifferentPlacesKeepTheirNames();
     void whereItIsCrowdedOnlyTheCurrentRunIsNamed();
+    void inAPresentationOnlyTheCurrentRunIsTheCurrentOne();
     void eventsGoBelowACurveThatBeginsAtTheTop();
     void noLabelStandsBetweenTwoLinesThatItMayNameBoth();
+    void linesThatLieOnOneAnotherAreBothNamed();
     void theWordsOfAnArrowAreBesideIt();
     void aPointFarAwayMovesNoLabel();
     void theLegendStaysAboveThePlotAtAnyWidth();
@@ -196,10 +198,43 @@ void TestLabels::whereItIsCrowdedOnlyTheCurrentRunIsNamed()
         curtain.points.emplace_back(k / 1000.0, k % 2);
     plot.setSeries(curtain);
     plot.setSeries(straight(1, {0, 0.9}, {0.4, 0.5}));
-    plot.setSeries(straight(2, {0, 0.8}, {0.6, 0.3}, 2.0));
+    plot.setSeries(straight(2, {0, 0.8}, {0.6, 0.3}, true));
     paint(plot);
     QVERIFY(!find(plot, PlotLabel::Kind::Head, 1));
     QVERIFY(find(plot, PlotLabel::Kind::Head, 2));
+}
+
+void TestLabels::inAPresentationOnlyTheCurrentRunIsTheCurrentOne()
+{
+    const Curve curve = testing::halvingCurve(1, 10);
+    for (const double scale : {1.0, 2.0}) {
+        QVERIFY(seriesLook(curve, true, scale).current);
+        QVERIFY(!seriesLook(curve, false, scale).current);
+    }
+    // The ends of many runs at one place of the margin, with type as large as its room: names go, but not its own.
+    CurvesView view;
+    view.setTheme(Theme::light(2));
+    view.resize(1200, 700);
+    CurvesData data;
+    data.optimum = OptimumLine{testing::fOpt, 1e-12, true};
+    for (int id = 1; id <= 8; ++id) {
+        data.curves.push_back(testing::halvingCurve(id, 20));
+        for (TracePoint &p : data.curves.back().points) // a curtain: no place is free
+            p.loss = testing::fOpt + (p.stage % 2 == 0 ? 1.0 : 1e-6);
+        data.curves.back().points.resize(static_cast<std::size_t>(21 - id));
+    }
+    view.setData(data);
+    view.setCurrentRun(5);
+    view.flush();
+    PlotView *plot = view.plot(CurvePanel::Loss);
+    paint(*plot);
+    QVERIFY(find(*plot, PlotLabel::Kind::Head, 5));
+    for (const PlotLabel &label : plot->labels()) {
+        if (label.id == 5)
+            continue;
+        for (int id = 1; id <= 8; ++id)
+            QVERIFY2(!crosses(plot->drawnPoints(id), label.rect), qPrintable(label.text));
+    }
 }
 
 void TestLabels::eventsGoBelowACurveThatBeginsAtTheTop()
@@ -231,6 +266,21 @@ void TestLabels::noLabelStandsBetweenTwoLinesThatItMayNameBoth()
     QVERIFY(find(plot, PlotLabel::Kind::Reference, 0)->rect.bottom() <= top(0));
     QVERIFY(!find(plot, PlotLabel::Kind::Reference, 1));
     QVERIFY(find(plot, PlotLabel::Kind::Reference, 2)->rect.top() >= top(2));
+}
+
+void TestLabels::linesThatLieOnOneAnotherAreBothNamed()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    content.refLines = {{0.3, QStringLiteral("ridge floor"), {}, false},
+                        {0.3, QStringLiteral("resolution"), {}, true},
+                        {0.3001, QStringLiteral("another floor"), {}, false}};
+    plot.setContent(content);
+    plot.setSeries(straight(1, {0, 0.99}, {1, 0.97}));
+    paint(plot);
+    for (const int line : {0, 1, 2})
+        QVERIFY(find(plot, PlotLabel::Kind::Reference, line));
 }
 
 void TestLabels::theWordsOfAnArrowAreBesideIt()
@@ -265,7 +315,7 @@ void TestLabels::aPointFarAwayMovesNoLabel()
     content.events = {{0.2, QStringLiteral("λ 10⁻³ → 10⁻⁵"), QStringLiteral("lambda"), {}}};
     content.refLines = {{0.8, QStringLiteral("ridge floor"), {}, false}};
     plot.setContent(content);
-    PlotSeries run = straight(1, {0, 1}, {0.3, 0.6}, 2.0);
+    PlotSeries run = straight(1, {0, 1}, {0.3, 0.6}, true);
     run.live = true;
     plot.setSeries(run);
     paint(plot);

@@ -26,6 +26,7 @@ private slots:
     void theLandscapeTakesTheMouseAsTheChartsDo();
     void theLandscapeIsNeverBlank();
     void theLandscapeKeepsTheWholePathInView();
+    void whatIsNewIsBroughtIntoView();
     void contoursStayAtTheirLevelsWhileTheViewMoves();
 };
 
@@ -161,6 +162,29 @@ void TestLandscape::theLandscapeKeepsTheWholePathInView()
         QVERIFY(view.plotRect().contains(view.pixelOf({0, 8})));
         QVERIFY(view.plotRect().contains(view.pixelOf({0, 0})));
     }
+}
+
+void TestLandscape::whatIsNewIsBroughtIntoView()
+{
+    LandscapeView view;
+    view.resize(600, 400);
+    view.setFunction([](double x, double y) { return x * x + y * y; }, 0.0);
+    view.setPath({1, QStringLiteral("run"), Qt::red, true, {{0, 0}, {1, 1}}, {}, 1.0, {}});
+    view.setPath({2, QStringLiteral("other"), Qt::blue, false, {{0, 0}, {-30, 1}}, {}, 1.0, {}});
+    const auto append = [&](const QPointF &iterate, std::vector<QPointF> centres = {}) {
+        view.appendPath(1, std::span(&iterate, 1), centres, 1.0, {});
+    };
+    const QRectF before = view.viewRect();
+    append({0.5, 0.5});
+    QCOMPARE(view.viewRect(), before);
+    append({9, 1});
+    QVERIFY(view.viewRect().contains(QPointF(9, 1)) && view.viewRect().contains(QPointF(0, 0)));
+    append({1, 1}, {{1, -20}});
+    QVERIFY(view.viewRect().contains(QPointF(1, -20)));
+    QVERIFY(!view.viewRect().contains(QPointF(-30, 1)));
+    view.setPathVisible(2, true);
+    append({1, 1});
+    QVERIFY(view.viewRect().contains(QPointF(-30, 1)));
 }
 
 void TestLandscape::contoursStayAtTheirLevelsWhileTheViewMoves()

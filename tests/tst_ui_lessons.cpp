@@ -308,6 +308,19 @@ private slots:
         QCOMPARE(named("n").stop.stages, Index(3)); // there is nothing to go on to
     }
 
+    void aChangeGivesAMethodSomethingToDoAgain()
+    {
+        begin("problem ill-conditioned loss=squared\nnew n: normal-equations\ngo n: 3", "switch n: gd\ngo n: 6");
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && named("n").stage == 3, 30000);
+        QVERIFY(named("n").done);
+        QSignalSpy said(&controller(), &RunController::said);
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(settled());
+        QCOMPARE(named("n").stage, Index(6));
+        QCOMPARE(named("n").method, std::string("gd"));
+        QVERIFY(said.isEmpty()); // nothing of an end
+    }
+
     void aForkThatIsBackAtItsBeginningGoesOn()
     {
         begin("new a: gd\ngo a: 1\nfork a: b", "go b: 3");

@@ -8,6 +8,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QImage>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -19,6 +20,7 @@
 #include <QToolButton>
 
 #include <cmath>
+#include <utility>
 
 using namespace appa;
 using namespace appa::ui;
@@ -71,7 +73,10 @@ private slots:
     void anotherProblemKeepsTheStudyButNotItsRuns();
     void theButtonsStayWhereTheyAre();
     void aNarrowPageTakesNoMoreThanItHas();
+    void theQuartilesComeAndGoOnlyWithTheRoom();
+    void whatGoesWrongIsSaidAsAnError();
     void exportsFigureAndResults();
+    void exportsTheHeatMapThatIsShown();
     void writesItselfAsACommand();
     void theCommandNamesTheProblemOfItsStudy();
 
@@ -482,6 +487,61 @@ void TestUiSweep::aNarrowPageTakesNoMoreThanItHas()
     QTRY_VERIFY(m_tab->minimumSizeHint().width() < std::min(wide, 700));
     m_tab->resize(1100, 700);
     QTRY_COMPARE(m_tab->minimumSizeHint().width(), wide);
+}
+
+void TestUiSweep::theQuartilesComeAndGoOnlyWithTheRoom()
+{
+    auto *table = m_tab->findChild<QTableView *>(QStringLiteral("sweepSummary")); // without rows: titles alone
+    const auto hidden = [table] { return table->isColumnHidden(SweepSummaryModel::Quartiles); };
+    bool was = false;
+    int changes = 0;
+    for (int width = 1100; width >= 600; width -= 4) {
+        m_tab->resize(width, 700);
+        QCoreApplication::processEvents();
+        for (int again = 0; again < 2; ++again) { // the same room, the same answer
+            emit m_tab->controller().stateChanged();
+            const bool before = std::exchange(was, hidden());
+            changes += before != was ? 1 : 0;
+        }
+    }
+    QCOMPARE(changes, 1);
+}
+
+void TestUiSweep::whatGoesWrongIsSaidAsAnError()
+{
+    QSignalSpy said(m_tab.get(), &SensitivityTab::said);
+    emit m_tab->controller().failed(QStringLiteral("the disk is full"));
+    QCOMPARE(said.count(), 1);
+    QCOMPARE(said[0][0].value<Level>(), Level::Error);
+    runSmall();
+    m_tab->setProblem(problemOf("gaussians-2d:n=150,test=80"));
+    emit m_tab->view().pointActivated(m_tab->view().data().points[0]);
+    QCOMPARE(said.last()[0].value<Level>(), Level::Info); // nothing went wrong
+}
+
+void TestUiSweep::exportsTheHeatMapThatIsShown()
+{
+    runSmall();
+    const auto exported = [this](const char *name) {
+        const QString path = m_folder->filePath(QString::fromLatin1(name));
+        const auto error = m_tab->exportTo(path);
+        return error ? QImage() : QImage(path);
+    };
+    const QImage lines = exported("lines.png");
+    m_tab->heatMapButton()->click();
+    const QImage maps = exported("maps.png");
+    QVERIFY(!lines.isNull() && !maps.isNull());
+    QVERIFY(lines != maps);
+    const auto blue = [](const QImage &image) { // of the best cells
+        qint64 count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixel(x, y) == 0xff0b2f5c ? 1 : 0;
+        return count;
+    };
+    QVERIFY(blue(maps) > 1000 && blue(lines) == 0);
+    for (const char *name : {"maps.svg", "maps.pdf"})
+        QVERIFY(!m_tab->exportTo(m_folder->filePath(QString::fromLatin1(name))));
 }
 
 void TestUiSweep::exportsFigureAndResults()

@@ -180,14 +180,15 @@ void RunController::prepare(RunId id)
     if (!run || !run->problem || !run->problem->problem)
         return;
     Build &build = m_builds[id];
-    if (run->status == RunStatus::Failed)
+    const bool ended = run->hasEnded(); // in its first stage, which is taken back: with other settings it waits
+    if (ended)
         build.resume = build.step = false;
     // What it may have done with the settings before is no part of its course.
     m_runner->remove(run->engine);
-    m_model.edit(id, [](RunRecord &r) {
+    m_model.edit(id, [&](RunRecord &r) {
         r.live = false;
         r.engine = 0;
-        if (r.status == RunStatus::Failed)
+        if (ended)
             r.status = RunStatus::Ready;
     });
     if (!build.work)
@@ -267,7 +268,9 @@ void RunController::resume(RunId id)
     const bool solved = run->status == RunStatus::Finished && run->done;
     if (broken || solved)
         emit said(Level::Info, id,
-                  tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).").arg(run->name));
+                  (run->hasStarted() ? tr("%1 has ended. Restart it (Ctrl+R), step back (,) or make a new run (N).")
+                                     : tr("%1 has ended. Change it, restart it (Ctrl+R) or make a new run (N)."))
+                      .arg(run->name));
     if (broken)
         return;
     if (!solved && run->stop.stages > 0 && run->stage >= run->stop.stages) {
@@ -398,10 +401,10 @@ RunId RunController::restart(RunId id)
     run.inner = run.spec.inner;
     run.effective = run.spec.params;
     const int row = m_model.rowOf(id);
-    const bool begun = old->hasStarted();
+    const bool kept = old->isWorthKeeping();
     const RunId fresh = run.id;
     putAside({&id, 1});
-    if (begun)
+    if (kept)
         m_removed.back().replacedBy = fresh;
     m_model.insert(row, std::move(run));
     emit logged(Level::Info, fresh, tr("Restarted."));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Level.h"
 #include "problem/ProblemLoader.h"
 #include "problem/Reference.h"
 #include "runs/RunModel.h"
@@ -15,8 +16,6 @@
 #include <span>
 
 namespace appa::ui {
-
-enum class Level { Info, Warning, Error };
 
 /// Parameters of a run that belong to no method: the seed, and when to stop.
 const std::vector<ParamSpec> &runParams();
@@ -112,7 +111,7 @@ private:
     void prepare(RunId id); ///< (re)makes the Run of a run that has not begun, in the background
     struct Before           ///< an update
     {
-        bool running = false;
+        RunStatus status = RunStatus::Ready;
         bool started = false;
         std::size_t events = 0; ///< that are still there
     };

@@ -66,6 +66,7 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
     } else if (key == "seed" || waitsForRestart(*run, key)) {
         m_model.edit(id, [&](RunRecord &r) { r.pending.set(key, value); });
     } else {
+        m_model.edit(id, [](RunRecord &r) { r.done = false; }); // its answer tells
         m_runner->change(run->engine, key, value);
         wake();
     }
@@ -79,6 +80,7 @@ void RunController::switchMethod(RunId id, const std::string &method, const std:
     if (!run || !info || (run->method == method && run->inner == inner))
         return;
     if (run->hasStarted()) {
+        m_model.edit(id, [](RunRecord &r) { r.done = false; }); // its answer tells
         m_runner->switchMethod(run->engine, method, inner);
         wake();
         return;
@@ -104,7 +106,7 @@ void RunController::setStagesPerSecond(double rate)
 int RunController::remove(std::span<const RunId> ids)
 {
     for (const RunId id : ids)
-        if (const RunRecord *run = m_model.find(id); run && run->hasStarted())
+        if (const RunRecord *run = m_model.find(id); run && run->isWorthKeeping())
             emit logged(Level::Info, id, tr("Deleted."));
     return putAside(ids);
 }
@@ -117,7 +119,7 @@ int RunController::putAside(std::span<const RunId> ids)
         const int row = m_model.rowOf(id);
         if (row < 0)
             continue;
-        if (m_model.find(id)->hasStarted()) {
+        if (m_model.find(id)->isWorthKeeping()) {
             m_runner->pause(engineOf(id));
             m_removed.push_back({m_model.take(id), row, batch, 0});
             ++kept;
@@ -217,7 +219,7 @@ void RunController::take()
             continue;
         }
         const RunRecord &run = **at;
-        const Before before{run.isRunning(), run.hasStarted() || run.forkedFrom > 0,
+        const Before before{run.status, run.isWorthKeeping() || run.forkedFrom > 0,
                             std::min(run.trace.events.size(), update.keepEvents)};
         if (!m_model.apply(update))
             continue;
@@ -239,9 +241,9 @@ void RunController::take()
 void RunController::note(const RunRecord &run, const RunUpdate &update, const Before &before)
 {
     // Also the one whose first stage, or all of it, was over before anybody looked.
-    const bool begun = !before.started && run.hasStarted();
-    const bool wasRunning = before.running || begun;
-    if (!before.running && (run.isRunning() || begun)) {
+    const bool begun = !before.started && run.isWorthKeeping();
+    const bool wasRunning = before.status == RunStatus::Running || begun;
+    if (before.status != RunStatus::Running && (run.isRunning() || begun)) {
         const QString solver = run.inner.empty() ? QString() : tr(" with %1").arg(innerLabel(run.inner));
         emit logged(Level::Info, run.id,
                     tr("Runs from stage %1: %2%3, λ = %4, seed %5.")
@@ -257,7 +259,7 @@ void RunController::note(const RunRecord &run, const RunUpdate &update, const Be
                         .arg(formatCount(event.at.steps), prettyText(QString::fromStdString(event.label))));
     }
     const QString message = QString::fromStdString(update.message);
-    if (update.status == RunStatus::Diverged && wasRunning) {
+    if (update.status == RunStatus::Diverged && before.status != RunStatus::Diverged) {
         emit logged(Level::Warning, run.id, tr("Diverged: %1").arg(message));
         emit said(Level::Warning, run.id, tr("%1 diverged: %2").arg(run.name, message));
     } else if (update.status == RunStatus::Failed) {

@@ -7,6 +7,7 @@
 #include <QColor>
 #include <QString>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -100,6 +101,13 @@ struct CurvesData
     std::optional<TheoryLine> theory;
     CurvesOptions options;
 };
+
+/// Lower than F_opt can be, given what it may be wrong by (0: not known, so that nothing can be told): F_opt is not the
+/// minimum.
+inline bool isBelowOptimum(double excess, double certificate, double floor)
+{
+    return certificate > 0 && excess < -std::max(certificate, floor);
+}
 
 /// Whether the upper chart can show the excess.
 inline bool showsExcess(const CurvesData &data)

@@ -168,6 +168,7 @@ PlotSeries seriesLook(const Curve &curve, bool current, double scale)
     s.visible = curve.visible;
     s.live = curve.status == RunStatus::Running;
     s.diverged = curve.status == RunStatus::Diverged;
+    s.current = current;
     return s;
 }
 
@@ -329,8 +330,8 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
             continue;
         cut += mapped[i].cut;
         clamped += mapped[i].clamped;
-        if (panel == CurvePanel::Loss && showsExcess(data) && data.optimum->certificate > 0
-            && mapped[i].least < -std::max(data.optimum->certificate, data.optimum->floor))
+        if (panel == CurvePanel::Loss && showsExcess(data)
+            && isBelowOptimum(mapped[i].least, data.optimum->certificate, data.optimum->floor))
             below << curve.name;
         if (mapped[i].points.empty())
             continue;

@@ -46,7 +46,7 @@ void CurvesView::contextMenuEvent(QContextMenuEvent *event)
     menu->addAction(tr("Remove the cursors"), this, &CurvesView::clearCursors)
         ->setEnabled(d->cursors[0] || d->cursors[1]);
     menu->addSeparator();
-    menu->addAction(tr("Show all of the curves"), this, &CurvesView::fit)->setEnabled(!isFitted());
+    menu->addAction(tr("Show all of the curves"), this, &CurvesView::fit); // also room left over
     menu->addAction(tr("Undo zoom"), this, &CurvesView::undoZoom)->setEnabled(!d->history.empty());
     menu->popup(event->globalPos());
 }

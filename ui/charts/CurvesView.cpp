@@ -126,7 +126,7 @@ void CurvesView::setData(CurvesData data)
     d->anew = true;
     d->history.clear();
     d->remapAll();
-    emit zoomChanged(true, false);
+    emit zoomChanged(false);
 }
 
 void CurvesView::setCurve(Curve curve)
@@ -242,6 +242,7 @@ void CurvesView::setOptimum(std::optional<OptimumLine> optimum)
         d->view.fittedY[0] = true;
         d->anew = true;
         d->history.clear();
+        emit zoomChanged(false);
     }
     d->remapAll();
 }
@@ -332,7 +333,7 @@ void CurvesView::Private::refresh()
             if (cursors[k])
                 marks.push_back({scale.position(*cursors[k]), k == 0 ? QStringLiteral("A") : QStringLiteral("B")});
         }
-        const bool test = showsTest();
+        const bool test = testShown = showsTest();
         plots[1]->setVisible(test);
         for (int panel = 0; panel < (test ? 2 : 1); ++panel) {
             const auto p = static_cast<std::size_t>(panel);

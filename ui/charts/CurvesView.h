@@ -92,7 +92,7 @@ public slots:
 signals:
     void visibilityChanged(int runId, bool visible); ///< by a click on a legend entry
     void runActivated(int runId);                    ///< a curve was clicked
-    void zoomChanged(bool fitted, bool canUndo);
+    void zoomChanged(bool canUndo);
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;

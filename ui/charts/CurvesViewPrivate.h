@@ -43,6 +43,7 @@ struct CurvesView::Private
     bool ranges = true; ///< ranges or contents may have changed
     bool anew = true;   ///< the next ranges keep nothing of the present ones
     bool looks = true;  ///< names, colours, visibility
+    bool testShown = false;
 
     std::vector<Curve> &curves() { return q->m_data.curves; }
     Curve *find(int id)
@@ -74,8 +75,9 @@ struct CurvesView::Private
     void placeNearest(int which, double position);
     void addCursorActions();
     bool hasTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
-    /// Two charts that nobody can read are worth less than one: in a low window the loss has all of it.
-    bool showsTest() const { return hasTest() && q->height() >= theme.space(44); }
+    /// Two charts that nobody can read are worth less than one: in a low window the loss has all of it. A message that
+    /// takes some of the height for a moment takes no chart away.
+    bool showsTest() const { return hasTest() && q->height() >= theme.space(testShown ? 36 : 44); }
     void toggle(int id);
     void solo(int id);
 };

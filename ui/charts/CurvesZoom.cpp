@@ -44,7 +44,7 @@ void CurvesView::setOptions(const CurvesOptions &options)
         d->history.clear();
     }
     d->remapAll();
-    emit zoomChanged(isFitted(), !d->history.empty());
+    emit zoomChanged(!d->history.empty());
 }
 
 void CurvesView::setFollow(bool follow)
@@ -69,7 +69,7 @@ void CurvesView::Private::setView(const ViewState &state, bool remember)
     view = state;
     ranges = true;
     later();
-    emit q->zoomChanged(q->isFitted(), !history.empty());
+    emit q->zoomChanged(!history.empty());
 }
 
 void CurvesView::Private::request(int panel, const Range &x, const Range &y, bool first)

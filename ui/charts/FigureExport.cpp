@@ -2,11 +2,13 @@
 
 #include "charts/CurveMapping.h"
 #include "charts/FigureFile.h"
+#include "charts/HeatMap.h"
 #include "charts/PlotPainter.h"
 #include "charts/SweepMapping.h"
 #include "theme/Format.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QTextLayout>
@@ -162,6 +164,7 @@ struct Layout
     QString titleText;
     QRectF caption;
     QString captionText;
+    QRectF body; ///< between them
     std::vector<PlotFrame> plots;
 };
 
@@ -187,6 +190,7 @@ Layout arrange(const std::vector<Panel> &panels, const FigureText &t, const QSiz
         out.caption = QRectF(2 * pad, size.height() - height - pad, width, height);
         area.setBottom(out.caption.top() - pad / 2);
     }
+    out.body = area;
     double left = 0;
     double right = 0;
     double bottom = 0;
@@ -220,6 +224,16 @@ bool isRoomy(const Layout &layout)
     });
 }
 
+void paintTexts(QPainter &p, const Layout &layout, const Theme &theme)
+{
+    p.setFont(theme.font(TextRole::Display));
+    p.setPen(theme.text);
+    p.drawText(layout.title, layout.titleText, captionOption());
+    p.setFont(theme.font(TextRole::Small));
+    p.setPen(theme.textMuted);
+    p.drawText(layout.caption, layout.captionText, captionOption());
+}
+
 void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText &t, const QSizeF &size, Theme theme)
 {
     p.fillRect(QRectF(QPointF(), size), Qt::white);
@@ -231,12 +245,7 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
         layout = arrange(panels, t, size, theme);
     }
     const PlotPainter painter(theme);
-    p.setFont(theme.font(TextRole::Display));
-    p.setPen(theme.text);
-    p.drawText(layout.title, layout.titleText, captionOption());
-    p.setFont(theme.font(TextRole::Small));
-    p.setPen(theme.textMuted);
-    p.drawText(layout.caption, layout.captionText, captionOption());
+    paintTexts(p, layout, theme);
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const Panel &panel = panels[i];
         const PlotFrame &frame = layout.plots[i];
@@ -292,9 +301,23 @@ std::optional<Error> exportSensitivity(const QString &path, const SweepData &dat
     return writeDrawing(path, drawingOf(data, t, options));
 }
 
+std::optional<Error> exportHeatMaps(const QString &path, const SweepData &data, const FigureText &t,
+                                    const FigureOptions &options)
+{
+    const Theme theme = Theme::print(options.fontScale);
+    return writeDrawing(path, {t, options.size, options.pixelRatio, [&](QPainter &p) {
+                                   p.fillRect(QRectF(QPointF(), options.size), Qt::white);
+                                   p.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+                                   const Layout layout = arrange({}, t, options.size, theme);
+                                   paintTexts(p, layout, theme);
+                                   paintHeatMaps(p, layout.body, data, theme);
+                               }});
+}
+
 std::optional<Error> exportView(const QString &path, QWidget &view, const FigureText &t)
 {
-    if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) // does not clip, as views rely on
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    if (suffix != QLatin1String("png") && suffix != QLatin1String("pdf")) // SVG does not clip, as views rely on
         return Error{Error::Kind::Usage,
                      QCoreApplication::translate("Figure", "%1: the name of a view's picture ends in .png or .pdf")
                          .arg(path)

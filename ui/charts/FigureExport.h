@@ -47,6 +47,8 @@ std::optional<Error> exportCurves(const QString &path, const CurvesData &data, c
                                   const FigureOptions &options = {});
 std::optional<Error> exportSensitivity(const QString &path, const SweepData &data, const FigureText &text,
                                        const FigureOptions &options = {});
+std::optional<Error> exportHeatMaps(const QString &path, const SweepData &data, const FigureText &text,
+                                    const FigureOptions &options = {});
 /// A view as it is on the screen, in its colours: PNG or PDF, on the thread of the window.
 std::optional<Error> exportView(const QString &path, QWidget &view, const FigureText &text);
 

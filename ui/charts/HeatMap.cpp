@@ -28,7 +28,7 @@ QString text(const char *source)
     return QCoreApplication::translate("HeatMap", source);
 }
 
-/// Of a cell that diverged.
+/// Of a cell without a value.
 void hatch(QPainter &p, const QRectF &rect, const Theme &theme)
 {
     p.fillRect(rect, theme.isDark ? QColor(0x3a1f24) : QColor(0xf6dfe0));
@@ -84,13 +84,15 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
     const auto count = static_cast<int>(data.methods.size());
     const int columns = count <= 3 ? count : (count + 1) / 2;
     const int rows = (count + columns - 1) / columns;
-    const double barWidth = theme.space(1.5) + small.horizontalAdvance(text("diverged")) + theme.space(3);
+    const QString noValue =
+        effectiveQuantity(data) == SweepQuantity::PassesToTarget ? text("not reached") : text("diverged");
+    const double barWidth = theme.space(1.5) + small.horizontalAdvance(noValue) + theme.space(3);
     const QRectF body = outer.adjusted(theme.space(1), title.height() + theme.space(1.5), -barWidth, -theme.space(0.5));
     p.setFont(theme.font(TextRole::Title));
     p.setPen(theme.text);
     p.drawText(QRectF(outer.left() + theme.space(2), outer.top() + theme.space(0.75), outer.width(), title.height()),
                Qt::AlignLeft, text("%1 by λ and stage").arg(quantityName(data)));
-    bool diverged = false;
+    bool hatched = false;
     const double left = small.horizontalAdvance(QStringLiteral("00")) + theme.space(1) + small.height();
     for (int m = 0; m < count; ++m) {
         const QRectF slot(body.left() + body.width() * (m % columns) / columns,
@@ -126,8 +128,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                     value = formatNumber(c.median, 3);
                 } else {
                     hatch(p, rect, theme);
-                    value = text("diverged");
-                    diverged = true;
+                    value = noValue;
+                    hatched = true;
                 }
                 hits.push_back({rect, m, c.lambda, t,
                                 text("%1, λ = %2, after %3 stages: %4 (%5 seeds)")
@@ -183,15 +185,14 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         p.drawText(QRectF(bar.right() + 6, y - small.height() / 2, 100, small.height()),
                    Qt::AlignLeft | Qt::AlignVCenter, tick.label);
     }
-    if (diverged) {
+    if (hatched) {
         const QRectF key(bar.left(), bar.bottom() + theme.space(1), bar.width(), small.height());
         hatch(p, key, theme);
         p.setBrush(Qt::NoBrush);
         p.setPen(QPen(theme.frame, 1));
         p.drawRect(key);
         p.setPen(theme.textMuted);
-        p.drawText(QRectF(key.right() + 6, key.top(), 200, key.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                   text("diverged"));
+        p.drawText(QRectF(key.right() + 6, key.top(), 200, key.height()), Qt::AlignLeft | Qt::AlignVCenter, noValue);
     }
     p.restore();
     return hits;

@@ -23,7 +23,7 @@ struct HeatCell
 };
 
 /// One map per method side by side: lambda across, stage upwards, the quantity as colour on a scale common to all;
-/// diverged cells hatched. Returns where the cells are.
+/// cells that diverged or did not reach the target hatched. Returns where the cells are.
 std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const SweepData &data, const Theme &theme);
 
 } // namespace appa::ui

@@ -13,8 +13,15 @@ namespace appa::ui {
 
 namespace {
 
-constexpr qsizetype drawnIterates = 4000;
+constexpr std::size_t drawnPoints = 4000; ///< of a line
+constexpr std::size_t drawnSigns = 500;
 constexpr double tickLength = 4;
+
+/// Of very many every so many, counted from the first: a picture takes no longer the longer a run lasts.
+std::size_t strideOf(std::size_t count, std::size_t drawn)
+{
+    return std::max<std::size_t>(1, count / drawn);
+}
 
 } // namespace
 
@@ -186,11 +193,9 @@ void LandscapeView::Private::drawPath(QPainter &p, const PlotFrame &f, const Lan
 {
     if (path.iterates.empty())
         return;
-    const auto count = static_cast<qsizetype>(path.iterates.size());
-    const qsizetype stride = std::max<qsizetype>(1, count / drawnIterates);
     QPolygonF line;
-    for (qsizetype i = 0; i < count; i += stride) {
-        const QPointF &x = path.iterates[static_cast<std::size_t>(i)];
+    for (std::size_t i = 0; i < path.iterates.size(); i += strideOf(path.iterates.size(), drawnPoints)) {
+        const QPointF &x = path.iterates[i];
         if (std::isfinite(x.x()) && std::isfinite(x.y()))
             line << f.map(x);
     }
@@ -204,8 +209,8 @@ void LandscapeView::Private::drawPath(QPainter &p, const PlotFrame &f, const Lan
     p.drawPolyline(line);
     p.setPen(QPen(path.colour, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     p.drawPolyline(line);
-    for (const std::size_t i : path.stageEnds) {
-        if (i < path.iterates.size())
+    for (std::size_t k = 0; k < path.stageEnds.size(); k += strideOf(path.stageEnds.size(), drawnSigns)) {
+        if (const std::size_t i = path.stageEnds[k]; i < path.iterates.size())
             drawSign(p, Sign::StageEnd, f.map(path.iterates[i]), path.colour);
     }
     drawSign(p, Sign::Start, f.map(path.iterates.front()), path.colour);
@@ -224,8 +229,9 @@ void LandscapeView::Private::drawCentre(QPainter &p, const PlotFrame &at, const 
     if (path.centres.empty())
         return;
     QPolygonF trail;
-    for (const QPointF &s : path.centres)
-        trail << at.map(s);
+    for (std::size_t k = 0; k < path.centres.size(); k += strideOf(path.centres.size(), drawnPoints))
+        trail << at.map(path.centres[k]);
+    trail << at.map(path.centres.back());
     QPen faint(theme.text, 1);
     faint.setDashPattern({2, 3});
     p.setPen(faint);

@@ -143,8 +143,16 @@ PlotFrame LandscapeView::Private::frame() const
     return out;
 }
 
+QRectF LandscapeView::Private::roomOf(const PlotFrame &f)
+{
+    const double dx = 0.05 * f.x.span();
+    const double dy = 0.05 * f.y.span();
+    return rectOf(f).adjusted(dx, dy, -dx, -dy);
+}
+
 bool LandscapeView::Private::fitView()
 {
+    otherPaths = false;
     QRectF box;
     bool any = false;
     const auto include = [&](const QPointF &x) {
@@ -173,9 +181,7 @@ bool LandscapeView::Private::fitView()
     const double aspect = at.plot.width() / at.plot.height();
     const double width = std::max({box.width() * 1.4, box.height() * 1.4 * aspect, 1e-3});
     // Kept while everything is inside and it is not much too large: the picture behind costs a recomputation.
-    const double dx = 0.05 * at.x.span();
-    const double dy = 0.05 * at.y.span();
-    if (rectOf(at).adjusted(dx, dy, -dx, -dy).contains(box) && at.x.span() < 2 * width)
+    if (roomOf(at).contains(box) && at.x.span() < 2 * width)
         return false;
     view.centre = box.center();
     view.width = width;
@@ -241,7 +247,10 @@ void LandscapeView::appendPath(int runId, std::span<const QPointF> iterates, std
     path->centres.insert(path->centres.end(), centres.begin(), centres.end());
     path->lambda = lambda;
     path->stageEnds.insert(path->stageEnds.end(), stageEnds.begin(), stageEnds.end());
-    if (d->view.fitted && d->fitView())
+    // What is new needs another view only where it leaves this one: the rest of the path is not asked again.
+    const auto leaves = [room = Private::roomOf(d->frame())](const QPointF &x) { return !room.contains(x); };
+    const bool grows = path->visible && (std::ranges::any_of(iterates, leaves) || std::ranges::any_of(centres, leaves));
+    if (d->view.fitted && (grows || d->otherPaths) && d->fitView())
         d->changed();
     update();
 }
@@ -250,18 +259,21 @@ void LandscapeView::setPathVisible(int runId, bool visible)
 {
     if (LandscapePath *path = d->find(runId))
         path->visible = visible;
+    d->otherPaths = true;
     update();
 }
 
 void LandscapeView::removePath(int runId)
 {
     std::erase_if(d->paths, [runId](const LandscapePath &p) { return p.runId == runId; });
+    d->otherPaths = true;
     update();
 }
 
 void LandscapeView::clearPaths()
 {
     d->paths.clear();
+    d->otherPaths = true;
     update();
 }
 

@@ -63,6 +63,7 @@ struct LandscapeView::Private
     int current = -1;
     ViewState view;
     std::vector<ViewState> history;
+    bool otherPaths = false; ///< are shown than when the view was last fitted
     std::shared_ptr<Job> job;
     bool fineNext = false;
     Picture surroundings; ///< coarse, twice as wide and high as the view: what a gesture brings into it
@@ -94,6 +95,8 @@ struct LandscapeView::Private
     static double pixelsPerUnit(const PlotFrame &f) { return f.plot.width() / f.x.span(); }
 
     bool fitView();
+    /// The view within a margin: while everything is in there it stays.
+    static QRectF roomOf(const PlotFrame &f);
     void start(bool fine);
     void changed();
     void setView(const QPointF &centre, double width, bool remember);

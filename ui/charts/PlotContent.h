@@ -24,6 +24,7 @@ struct PlotSeries
     bool visible = true;
     bool live = false; ///< still growing: drawn by the live chart, the others from a cached picture
     bool diverged = false;
+    bool current = false; ///< the run that the keys act on: named wherever there is any room
     std::vector<QPointF> points;
     std::vector<QPointF> upper; ///< with `lower`: a band behind the line, same x
     std::vector<QPointF> lower;

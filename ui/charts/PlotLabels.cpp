@@ -99,7 +99,7 @@ public:
         if (!m_content.endLabels)
             return;
         for (const PlotSeries &s : m_series) {
-            if (isCurrent(s) != current)
+            if (s.current != current)
                 continue;
             const double y = endHeight(s, f.x, f.y);
             const double w = m_metrics.horizontalAdvance(s.name) + headPadding;
@@ -220,8 +220,8 @@ public:
             const double room = f.plot.width() - w - 12;
             // A label between two lines would name either.
             const double clear = 1.5 * m_height;
-            const bool above = !hasReferenceLine(y - clear, y, i);
-            const bool below = !hasReferenceLine(y, y + clear, i);
+            const bool above = !hasReferenceLine(y - clear, y, y);
+            const bool below = !hasReferenceLine(y, y + clear, y);
             std::vector<QRectF> places;
             // Curves fall: a line they cross has room at its right end, one they end on at its left.
             for (const double part : {1.0, 0.0, 0.75, 0.5, 0.25}) {
@@ -242,15 +242,13 @@ public:
     std::vector<PlotLabel> placed() && { return std::move(m_placed); }
 
 private:
-    /// Between two heights; `except`: the line whose own the label is.
-    bool hasReferenceLine(double top, double bottom, std::optional<std::size_t> except = std::nullopt) const
+    /// Between two heights, other than at `own`: lines that lie on one another are one, and their labels are all of it.
+    bool hasReferenceLine(double top, double bottom, std::optional<double> own = std::nullopt) const
     {
-        for (std::size_t i = 0; i < m_content.refLines.size(); ++i) {
-            const double y = f.map({f.x.lo, m_content.refLines[i].y}).y();
-            if (except != i && y >= top && y <= bottom)
-                return true;
-        }
-        return false;
+        return std::ranges::any_of(m_content.refLines, [&](const RefLine &line) {
+            const double y = f.map({f.x.lo, line.y}).y();
+            return y >= top && y <= bottom && !(own && std::abs(y - *own) < 1);
+        });
     }
 
     void add(PlotLabel label, std::span<const QRectF> places, double allowed)
@@ -301,11 +299,6 @@ QList<QList<QPointF>> theoryPieces(const PlotContent &content, const PlotFrame &
     for (QPointF &q : line)
         q = f.map(q);
     return clipPolyline(line, f.plot);
-}
-
-bool isCurrent(const PlotSeries &s)
-{
-    return s.width > 1.9;
 }
 
 bool endsAtMargin(const PlotSeries &s, const PlotFrame &f, const QFontMetricsF &metrics)

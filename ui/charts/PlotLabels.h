@@ -36,9 +36,6 @@ std::optional<MarkPlace> placeOfMark(const PointMark &mark, std::span<const Plot
 /// The pixels of the theory line within the frame.
 QList<QList<QPointF>> theoryPieces(const PlotContent &content, const PlotFrame &frame);
 
-/// The current run is drawn wider than the others.
-bool isCurrent(const PlotSeries &series);
-
 /// Whether a line's name goes to the right margin: it reaches there, or ends too close to it for its name.
 bool endsAtMargin(const PlotSeries &series, const PlotFrame &frame, const QFontMetricsF &metrics);
 

@@ -26,7 +26,7 @@ struct EndLabel
 };
 
 /// Labels beside each other without overlap. One far from its curve says nothing: where it is crowded, some go (never
-/// the current run's, which is drawn wider); the legend and the readout have them all.
+/// the current run's); the legend and the readout have them all.
 void spread(std::vector<EndLabel> &labels, double height, double top, double bottom)
 {
     std::ranges::stable_sort(labels, {}, &EndLabel::wish);
@@ -39,7 +39,7 @@ void spread(std::vector<EndLabel> &labels, double height, double top, double bot
         double farthest = 2.2 * height;
         for (std::size_t i = 0; i < labels.size(); ++i) {
             labels[i].place = places[i];
-            const double off = std::abs(places[i] - wishes[i]) / (isCurrent(*labels[i].series) ? 1000.0 : 1.0);
+            const double off = std::abs(places[i] - wishes[i]) / (labels[i].series->current ? 1000.0 : 1.0);
             if (off > farthest) {
                 farthest = off;
                 worst = i;

@@ -132,7 +132,8 @@ void PlotView::setLook(const PlotSeries &look)
     if (it == m_series.end())
         return;
     if (it->name == look.name && it->colour == look.colour && it->dash == look.dash && it->width == look.width
-        && it->visible == look.visible && it->live == look.live && it->diverged == look.diverged)
+        && it->visible == look.visible && it->live == look.live && it->diverged == look.diverged
+        && it->current == look.current)
         return;
     it->name = look.name;
     it->colour = look.colour;
@@ -141,6 +142,7 @@ void PlotView::setLook(const PlotSeries &look)
     it->visible = look.visible;
     it->live = look.live;
     it->diverged = look.diverged;
+    it->current = look.current;
     m_lines[static_cast<std::size_t>(it - m_series.begin())]->dirty = true;
     touch(true);
 }

@@ -57,6 +57,7 @@ struct StageView::Private
     QColor colour = Qt::blue;
     StageNotes notes;
     Index planned = 0;
+    std::vector<Index> switches;
     int chosen = -1; ///< index into the stages
     QRectF plots;    ///< the plot areas' common horizontal extent, all heights
     Range x;
@@ -130,9 +131,10 @@ void StageView::setRun(const QString &name, const QColor &colour, const StageNot
     update();
 }
 
-void StageView::setStages(std::vector<StageRow> stages)
+void StageView::setStages(std::span<const StageRow> stages, std::vector<Index> switches)
 {
-    m_stages = std::move(stages);
+    m_stages.assign(stages.begin(), stages.end());
+    d->switches = std::move(switches);
     if (d->chosen >= static_cast<int>(m_stages.size()))
         d->chosen = -1;
     update();
@@ -193,7 +195,9 @@ void StageView::paintEvent(QPaintEvent *)
     for (std::size_t i = 1; i < m_stages.size(); ++i) {
         const StageRow &row = m_stages[i];
         const double before = m_stages[i - 1].lambda;
-        if (row.lambda != before && std::isfinite(row.lambda) && std::isfinite(before))
+        const bool sameMeaning = std::ranges::none_of(
+            d->switches, [&](Index after) { return after >= m_stages[i - 1].stage && after < row.stage; });
+        if (row.lambda != before && std::isfinite(row.lambda) && std::isfinite(before) && sameMeaning)
             changes.push_back({static_cast<double>(row.stage) - 0.5,
                                QStringLiteral("λ %1 → %2").arg(formatPower(before), formatPower(row.lambda)),
                                QStringLiteral("lambda"), d->colour});
@@ -243,12 +247,12 @@ void StageView::paintEvent(QPaintEvent *)
         }
         c.x = d->x;
         c.y = steppedRange(c.yScale, strip.bars ? 0 : lo, strip.bars ? hi * 1.08 : hi, {1, 0}, strip.bars);
-        if (lo > hi)
+        if (lo > hi) {
             c.events.clear();
-        if (lo > hi)
             c.emptyText = k == 1 ? d->notes.accuracy : k == 2 ? d->notes.gap : d->notes.movement;
-        else if (k < 2 && firstReported != m_stages.begin() && firstReported != m_stages.end())
+        } else if (k < 2 && firstReported != m_stages.begin() && firstReported != m_stages.end()) {
             c.subtitle = tr("known from stage %1 on").arg(firstReported->stage);
+        }
         if (k == 0)
             c.readLabel =
                 tr("%1, stage %2, λ = %3").arg(d->name, QString::number(shown->stage), formatPower(shown->lambda));

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace appa::ui {
@@ -50,7 +51,8 @@ public:
     void setTheme(const Theme &theme);
     /// `planned`: after which stage it will stop, 0 if that is not known.
     void setRun(const QString &name, const QColor &colour, const StageNotes &notes = {}, Index planned = 0);
-    void setStages(std::vector<StageRow> stages);
+    /// `switches`: after which stages λ came to mean something else, which is no change of λ.
+    void setStages(std::span<const StageRow> stages, std::vector<Index> switches = {});
     const std::vector<StageRow> &stages() const { return m_stages; }
     QSize minimumSizeHint() const override { return {320, 240}; }
 

@@ -26,15 +26,6 @@ constexpr qint64 quietMs = 300;
 
 const ParamValue automatic{std::string("auto")};
 
-/// What fits into a field: five digits of a number that has too many. The value itself keeps them.
-QString fittingText(const ParamValue &value)
-{
-    constexpr qsizetype mostCharacters = 11;
-    const QString text = paramText(value);
-    const auto *number = std::get_if<double>(&value);
-    return number && text.size() > mostCharacters ? paramText(QString::number(*number, 'g', 5).toDouble()) : text;
-}
-
 bool isAutoWord(const ParamValue &value)
 {
     const auto *word = std::get_if<std::string>(&value);
@@ -290,7 +281,7 @@ void ParamField::display()
         const bool resolved = isAuto && std::holds_alternative<double>(m_effective);
         m_line->setText(resolved     ? QStringLiteral("auto (%1)").arg(formatPower(std::get<double>(m_effective)))
                             : isAuto ? QStringLiteral("auto")
-                                     : fittingText(m_value));
+                                     : shortText(m_spec, m_value));
         m_line->setModified(false);
     }
     if (m_slider)

@@ -31,6 +31,16 @@ QString paramText(const ParamValue &value)
     return text.replace(u'-', trueMinus);
 }
 
+QString shortText(const ParamSpec &spec, const ParamValue &value)
+{
+    constexpr qsizetype mostCharacters = 11;
+    const auto *number = std::get_if<double>(&value);
+    if (number && spec.type == ParamSpec::Type::Integer)
+        return QString::number(*number, 'f', 0);
+    const QString text = paramText(value);
+    return number && text.size() > mostCharacters ? paramText(QString::number(*number, 'g', 5).toDouble()) : text;
+}
+
 QString plainText(QString text)
 {
     return text.replace(trueMinus, u'-').remove(QChar(0x202F)).remove(QChar(0x2009)).trimmed();

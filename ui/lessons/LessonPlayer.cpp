@@ -10,9 +10,8 @@ namespace {
 /// No stage more would make it go on.
 bool hasEndedForGood(const RunRecord &run)
 {
-    const bool byItsRule = run.stop.stages > 0 && run.stage >= run.stop.stages && !run.done;
     return run.status == RunStatus::Diverged || run.status == RunStatus::Failed
-        || (run.status == RunStatus::Finished && !byItsRule);
+        || (run.status == RunStatus::Finished && run.done);
 }
 
 } // namespace
@@ -190,7 +189,7 @@ void LessonPlayer::takeProblem()
     m_problem = m_controller.problem();
     bool any = false;
     for (const auto &run : m_controller.model().runs()) {
-        if (run->problem != m_problem || !run->visible || !run->hasStarted()
+        if (run->problem != m_problem || !run->visible || !run->isWorthKeeping()
             || std::ranges::any_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
             continue;
         m_controller.model().setVisible(run->id, false);
@@ -210,6 +209,8 @@ bool LessonPlayer::isOnItsWay(const std::string &name) const
         return run->status != RunStatus::Failed;
     const auto target = m_targets.find(id);
     if (target == m_targets.end())
+        return false;
+    if (hasEndedForGood(*run))
         return false;
     if (run->isRunning() || (run->status == target->second.status && run->stage == target->second.from))
         return true;
@@ -267,7 +268,7 @@ void LessonPlayer::removeStandIn()
         if (run->problem == m_problem
             && std::ranges::none_of(m_runs, [&](const auto &mine) { return mine.second == run->id; }))
             others.push_back(run.get());
-    if (others.size() == 1 && !others.front()->hasStarted())
+    if (others.size() == 1 && !others.front()->isWorthKeeping())
         m_controller.remove(others.front()->id);
 }
 

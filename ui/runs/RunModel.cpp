@@ -19,11 +19,6 @@ double lambdaOf(const RunRecord &run)
     return run.effective.contains("lambda") && !run.effective.isAuto("lambda") ? run.effective.real("lambda") : unknown;
 }
 
-const TracePoint *lastPoint(const RunRecord &run)
-{
-    return run.trace.points.empty() ? nullptr : &run.trace.points.back();
-}
-
 } // namespace
 
 RunModel::RunModel(QObject *parent) : QAbstractTableModel(parent) { }
@@ -40,7 +35,7 @@ int RunModel::columnCount(const QModelIndex &parent) const
 
 QString RunModel::text(const RunRecord &run, int column) const
 {
-    const TracePoint *last = lastPoint(run);
+    const TracePoint *last = run.lastPoint();
     switch (column) {
     case Name:
         return run.name;
@@ -83,7 +78,7 @@ QString RunModel::text(const RunRecord &run, int column) const
 
 QVariant RunModel::sortKey(const RunRecord &run, int column) const
 {
-    const TracePoint *last = lastPoint(run);
+    const TracePoint *last = run.lastPoint();
     // Unknown values sort last in either direction's natural reading: as if they were infinitely bad.
     const auto known = [](double v) { return std::isnan(v) ? std::numeric_limits<double>::infinity() : v; };
     switch (column) {
@@ -129,7 +124,7 @@ QString RunModel::toolTip(const RunRecord &run, int column) const
         return gapMeaning(run);
     if (column == Problem && run.problem)
         return run.problem->title;
-    if (const TracePoint *last = lastPoint(run); column == Excess && last && isBelowOptimum(run, last->loss))
+    if (const TracePoint *last = run.lastPoint(); column == Excess && last && isBelowOptimum(run, last->loss))
         return belowOptimumMeaning(run, last->loss);
     if (column == Excess && run.problem && !run.problem->optimumNote.isEmpty())
         return run.problem->optimumNote;
@@ -250,10 +245,6 @@ int RunModel::rowOf(RunId id) const
 int RunModel::freeColour(const std::string &method) const
 {
     constexpr int palette = 8; // Theme::seriesCount()
-    const auto familyOf = [](const std::string &id) {
-        const MethodInfo *info = findMethod(id);
-        return info ? info->family : MethodFamily::Reduction;
-    };
     // A line is told by its colour and by its family's dash: first those whose pair is free, of them the rarest.
     std::array<std::pair<int, int>, palette> uses{};
     for (const auto &run : m_runs) {
@@ -349,8 +340,7 @@ bool RunModel::apply(const RunUpdate &update)
     auto &events = run.trace.events;
     const bool fresh = points.size() > update.keepPoints || events.size() > update.keepEvents || !update.points.empty()
         || !update.events.empty();
-    if (points.size() > update.keepPoints)
-        points.resize(update.keepPoints);
+    truncatePoints(run, update.keepPoints);
     points.insert(points.end(), update.points.begin(), update.points.end());
     // What a fork does after a step back into its past is its own. (A session's run sends all it has once more.)
     const std::vector<RunEvent> shared(

@@ -1,5 +1,6 @@
 #include "runs/RunRecord.h"
 
+#include "charts/Curve.h"
 #include "theme/Format.h"
 
 #include <QCoreApplication>
@@ -19,7 +20,7 @@ double excessOf(const RunRecord &run, double loss)
 bool isBelowOptimum(const RunRecord &run, double loss)
 {
     return run.problem && run.problem->optimum
-        && excessOf(run, loss) < -std::max(run.problem->optimum->certificate, run.problem->optimum->floor);
+        && isBelowOptimum(excessOf(run, loss), run.problem->optimum->certificate, run.problem->optimum->floor);
 }
 
 QString belowOptimumMeaning(const RunRecord &run, double loss)
@@ -41,6 +42,12 @@ QString methodLabel(const std::string &id)
 {
     const MethodInfo *info = findMethod(id);
     return QString::fromStdString(info ? info->label : id);
+}
+
+MethodFamily familyOf(const std::string &method)
+{
+    const MethodInfo *info = findMethod(method);
+    return info ? info->family : MethodFamily::Reduction;
 }
 
 QString shownName(const RunRecord &run)

@@ -77,6 +77,7 @@ struct RunRecord
     std::vector<Index> pathTicks;  ///< the tick after which each was,
     std::vector<QPointF> centres;  ///< the centres,
     std::vector<std::size_t> ends; ///< and where in `path` the stages ended
+    std::size_t takenBack = 0;     ///< how often some of the stages or of the path were: what is shown is not its past
     RunId forkedFrom = 0;
     Index forkedAt = 0;
     std::size_t sharedEvents = 0;                  ///< a fork's: made before it, and marked at its parent
@@ -90,6 +91,7 @@ struct RunRecord
     bool hasStarted() const { return trace.points.size() > 1 || cost.ticks > 0; }
     /// A result, also where its first stage diverged and it is back at its start.
     bool isWorthKeeping() const { return hasStarted() || status == RunStatus::Diverged; }
+    const TracePoint *lastPoint() const { return trace.points.empty() ? nullptr : &trace.points.back(); }
     Index n() const { return problem ? problem->rows() : 1; }
 };
 
@@ -101,6 +103,7 @@ QString belowOptimumMeaning(const RunRecord &run, double loss);
 /// Accesses / n.
 double passesOf(const RunRecord &run, const Cost &cost, bool countFull = true);
 QString methodLabel(const std::string &id);
+MethodFamily familyOf(const std::string &method);
 /// Where the method is not beside it, a run that nobody gave a name has it in its own: "run 4, SDCA".
 QString shownName(const RunRecord &run);
 QString innerLabel(const std::string &id);

@@ -35,14 +35,36 @@ void addUnreported(RunRecord &run, std::size_t fromPoint)
 
 namespace {
 
+void cutPath(RunRecord &run, Index tick)
+{
+    const auto kept = static_cast<std::size_t>(std::ranges::upper_bound(run.pathTicks, tick) - run.pathTicks.begin());
+    if (kept == run.path.size())
+        return;
+    run.pathTicks.resize(kept);
+    run.path.resize(kept);
+    ++run.takenBack;
+}
+
 /// The rows after `stage` go, and their centres with them. (Of a fork's past only the rows are there.)
 void forgetAfter(RunRecord &run, Index stage)
 {
     const auto after = std::ranges::upper_bound(run.stages, stage, {}, &StageRow::stage);
+    if (after == run.stages.end())
+        return;
     const auto centres = static_cast<std::size_t>(
         std::count_if(after, run.stages.end(), [](const StageRow &row) { return row.centred; }));
     run.stages.erase(after, run.stages.end());
     run.centres.resize(run.centres.size() - std::min(run.centres.size(), centres));
+    ++run.takenBack;
+}
+
+/// What was done after `stage` is taken back.
+void stepBack(RunRecord &run, Index stage)
+{
+    if (run.stages.empty() || run.stages.back().stage <= stage)
+        return;
+    forgetAfter(run, stage);
+    run.lastCentre.resize(0);
 }
 
 /// The way goes on by one iterate per tick up to the update's; after a step back it ends where the run does. Of several
@@ -51,9 +73,7 @@ void mergePath(RunRecord &run, const RunUpdate &update)
 {
     const Index now = update.cost.ticks;
     const Index before = run.pathTicks.empty() ? 0 : run.pathTicks.back();
-    const auto kept = std::ranges::upper_bound(run.pathTicks, now) - run.pathTicks.begin();
-    run.pathTicks.resize(static_cast<std::size_t>(kept));
-    run.path.resize(static_cast<std::size_t>(kept));
+    cutPath(run, run.lastPoint() ? std::max(now, run.lastPoint()->cost.ticks) : now);
     const Index fresh = std::ssize(update.path);
     Index surplus = before + fresh - now; // of those that are the same once more: no work was done in between
     Index tick = std::max(before, now - fresh);
@@ -78,6 +98,16 @@ void mergePath(RunRecord &run, const RunUpdate &update)
 
 } // namespace
 
+void truncatePoints(RunRecord &run, std::size_t keep)
+{
+    if (run.trace.points.size() <= keep)
+        return;
+    run.trace.points.resize(keep);
+    const TracePoint *last = run.lastPoint();
+    stepBack(run, last ? last->stage : 0);
+    cutPath(run, last ? last->cost.ticks : -1);
+}
+
 void markStageEnds(RunRecord &run, std::size_t fromPoint)
 {
     const auto &points = run.trace.points;
@@ -96,10 +126,8 @@ void markStageEnds(RunRecord &run, std::size_t fromPoint)
 
 void mergeStages(RunRecord &run, const RunUpdate &update)
 {
-    if (!run.stages.empty() && run.stages.back().stage > update.stage) { // stepped back
-        forgetAfter(run, update.stage);
-        run.lastCentre.resize(0);
-    }
+    // While a run is repeated up to its last point its engine lags behind: nothing is taken back by that.
+    stepBack(run, run.lastPoint() ? std::max(update.stage, run.lastPoint()->stage) : update.stage);
     mergePath(run, update);
     for (const StageReport &report : update.reports) {
         if (report.stage >= update.stage)

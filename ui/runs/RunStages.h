@@ -4,6 +4,10 @@
 
 namespace appa::ui {
 
+/// A step back: the points after the first `keep` go, and the stages and the way after them. The run may have gone on
+/// in the same update, so that where it is now tells nothing of it.
+void truncatePoints(RunRecord &run, std::size_t keep);
+
 /// Takes the update's stage reports in and, in the plane, the way itself.
 void mergeStages(RunRecord &run, const RunUpdate &update);
 

@@ -1,7 +1,5 @@
 #include "runs/RunTable.h"
 
-#include "methods/Registry.h"
-
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -49,18 +47,13 @@ public:
             box.state &= ~QStyle::State_HasFocus;
             box.state |= run->visible ? QStyle::State_On : QStyle::State_Off;
             option.widget->style()->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, option.widget);
-            const MethodInfo *info = findMethod(run->method);
             QPen pen(theme.series(run->colour), 2.5 * theme.scale);
             pen.setCapStyle(Qt::FlatCap);
-            if (info) {
-                const QList<qreal> dash = Theme::dash(info->family);
-                if (!dash.isEmpty()) {
-                    QList<qreal> shorter;
-                    for (const qreal d : dash)
-                        shorter.append(d * 0.6);
-                    pen.setDashPattern(shorter);
-                }
-            }
+            QList<qreal> dash = Theme::dash(familyOf(run->method));
+            for (qreal &d : dash)
+                d *= 0.6;
+            if (!dash.isEmpty())
+                pen.setDashPattern(dash);
             if (!drawn)
                 painter->setOpacity(0.4);
             painter->setRenderHint(QPainter::Antialiasing);
@@ -220,13 +213,18 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
 
 void RunTable::setTheme(const Theme &theme)
 {
-    const bool rescaled = theme.scale != m_theme.scale || !m_fitted;
+    const double factor = theme.scale / m_theme.scale;
     m_theme = theme;
     static_cast<RunDelegate *>(itemDelegate())->theme = theme;
     verticalHeader()->setDefaultSectionSize(QFontMetrics(theme.font(TextRole::Body)).height() + theme.space(1.25));
     verticalHeader()->setMinimumSectionSize(10);
-    if (rescaled) {
-        m_byHand = false; // widths made for another type size
+    if (m_byHand && factor != 1) { // the user's columns, in type of another size
+        m_spreading = true;
+        for (int column = 0; column < RunModel::ColumnCount; ++column)
+            if (!isColumnHidden(column))
+                setColumnWidth(column, qRound(columnWidth(column) * factor));
+        m_spreading = false;
+    } else if (!m_fitted || factor != 1) {
         fitColumns();
     }
     viewport()->update();

@@ -37,10 +37,14 @@ std::optional<Error> SensitivityTab::exportTo(const QString &path) const
         return std::nullopt;
     }
     FigureText text = figureText(table);
-    text.title = m_stage->value() == 1 ? tr("Sensitivity to λ, after 1 stage")
-                                       : tr("Sensitivity to λ, after %1 stages").arg(m_stage->value());
     text.command = commandLine();
     SweepData data = chartData(table, measure(), stage());
+    if (m_heatMap->isChecked()) {
+        text.title = tr("Sensitivity to λ");
+        return exportHeatMaps(path, data, text);
+    }
+    text.title = m_stage->value() == 1 ? tr("Sensitivity to λ, after 1 stage")
+                                       : tr("Sensitivity to λ, after %1 stages").arg(m_stage->value());
     if (!m_floors->isChecked())
         data.ridgeFloor.clear();
     return exportSensitivity(path, data, text);
@@ -49,7 +53,7 @@ std::optional<Error> SensitivityTab::exportTo(const QString &path) const
 void SensitivityTab::exportFigure()
 {
     if (!m_controller->hasStudy()) {
-        emit said(tr("There is nothing to export yet: start a study."));
+        emit said(Level::Info, tr("There is nothing to export yet: start a study."));
         return;
     }
     auto *dialog = new QFileDialog(this, tr("Export"), QString(), tr("Figures (*.pdf *.svg *.png);;Results (*.csv)"));
@@ -59,7 +63,8 @@ void SensitivityTab::exportFigure()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
         const auto error = exportTo(path);
-        emit said(error ? QString::fromStdString(error->message) : tr("Saved %1.").arg(path));
+        emit said(error ? Level::Error : Level::Info,
+                  error ? QString::fromStdString(error->message) : tr("Saved %1.").arg(path));
     });
     dialog->open();
 }

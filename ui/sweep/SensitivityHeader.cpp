@@ -85,14 +85,14 @@ QWidget *SensitivityTab::makeHeader()
     });
     connect(m_best, &QToolButton::clicked, this, [this] {
         if (!m_controller->isOfCurrentProblem())
-            emit said(tr("This study is about another problem: load its data set to open its runs."));
+            emit said(Level::Info, tr("This study is about another problem: load its data set to open its runs."));
         else if (const auto specs = bestRuns(); !specs.empty())
             emit bestRequested(specs, m_controller->table().plan().stopRules());
     });
     connect(m_export, &QToolButton::clicked, this, &SensitivityTab::exportFigure);
     connect(m_copy, &QToolButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(commandLine());
-        emit said(tr("The command is on the clipboard."));
+        emit said(Level::Info, tr("The command is on the clipboard."));
     });
     return header;
 }

@@ -125,7 +125,7 @@ SensitivityTab::SensitivityTab(QWidget *parent)
             [this] { m_controller->state() == SweepState::Paused ? m_controller->resume() : m_controller->pause(); });
     connect(m_form, &SweepForm::continueRequested, this, [this] {
         if (const QString why = m_controller->continueStudy(m_form->jobs()); !why.isEmpty())
-            emit said(why);
+            emit said(Level::Error, why);
     });
     connect(m_form, &SweepForm::problemRequested, this,
             [this] { emit problemWanted(m_controller->table().context()); });
@@ -142,7 +142,8 @@ SensitivityTab::SensitivityTab(QWidget *parent)
         refreshTable();
         emit activityChanged(m_controller->isActive());
     });
-    connect(m_controller, &SweepController::failed, this, &SensitivityTab::said);
+    connect(m_controller, &SweepController::failed, this,
+            [this](const QString &sentence) { emit said(Level::Error, sentence); });
     connect(m_view, &SensitivityView::hovered, m_hover, &QLabel::setText);
     connect(m_view, &SensitivityView::pointActivated, this, &SensitivityTab::activate);
     studyChanged();
@@ -162,6 +163,8 @@ void SensitivityTab::setTheme(const Theme &theme)
     m_copy->setIcon(icon(QStringLiteral("copy"), theme));
     m_table->verticalHeader()->setDefaultSectionSize(theme.space(3));
     m_table->horizontalHeader()->resizeSection(SweepSummaryModel::Method, theme.space(20));
+    m_table->showColumn(SweepSummaryModel::Quartiles);
+    fitTable();
     QPalette muted = m_hover->palette();
     muted.setColor(QPalette::WindowText, theme.textMuted);
     m_hover->setPalette(muted);
@@ -260,7 +263,7 @@ void SensitivityTab::start()
         return m_form->showError(QString::fromStdString(plan.error().message));
     m_estimating.cancel();
     if (const QString why = m_controller->start(plan.value(), m_form->jobs()); !why.isEmpty())
-        emit said(why);
+        emit said(Level::Error, why);
     else if (m_floors->isChecked())
         emit floorsWanted(plan.value().lambdas);
 }
@@ -272,7 +275,7 @@ void SensitivityTab::openStudy()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &folder) {
         if (const QString why = open(folder); !why.isEmpty())
-            emit said(why);
+            emit said(Level::Error, why);
     });
     dialog->open();
 }
@@ -334,9 +337,12 @@ void SensitivityTab::fitTable()
 {
     const QAbstractItemView &view = *m_table;
     const QHeaderView &header = *m_table->horizontalHeader();
+    if (!m_table->isColumnHidden(SweepSummaryModel::Quartiles))
+        m_quartilesTitle = header.sectionSizeHint(SweepSummaryModel::Quartiles); // none while it is hidden
     int needed = header.sectionSize(SweepSummaryModel::Method);
     for (int column = SweepSummaryModel::Method + 1; column < SweepSummaryModel::ColumnCount; ++column)
-        needed += std::max(view.sizeHintForColumn(column), header.sectionSizeHint(column));
+        needed += std::max(view.sizeHintForColumn(column),
+                           column == SweepSummaryModel::Quartiles ? m_quartilesTitle : header.sectionSizeHint(column));
     m_table->setColumnHidden(SweepSummaryModel::Quartiles, needed > m_table->viewport()->width());
 }
 
@@ -367,7 +373,7 @@ void SensitivityTab::activate(const SweepPoint &point)
     if (!found)
         return;
     if (!m_controller->isOfCurrentProblem())
-        emit said(tr("This study is about another problem: load its data set to open its runs."));
+        emit said(Level::Info, tr("This study is about another problem: load its data set to open its runs."));
     else
         emit runRequested(plan.specOf(plan.indexOf(*found)), plan.stopRules());
 }

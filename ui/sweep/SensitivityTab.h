@@ -1,6 +1,7 @@
 #pragma once
 
 #include "Background.h"
+#include "Level.h"
 #include "run/SweepSummary.h"
 #include "sweep/SweepController.h"
 #include "theme/Theme.h"
@@ -68,7 +69,7 @@ signals:
     void runRequested(const appa::RunSpec &spec, const appa::StopRules &stop);
     void bestRequested(const std::vector<appa::RunSpec> &specs, const appa::StopRules &stop);
     void floorsWanted(const std::vector<double> &lambdas); ///< ls(lambda) for the figure
-    void said(const QString &sentence);
+    void said(appa::ui::Level level, const QString &sentence);
     void problemWanted(const appa::SweepContext &context); ///< the study's own, to be made again
     void activityChanged(bool active);
 
@@ -111,6 +112,7 @@ private:
     QToolButton *m_copy;
     QLabel *m_hover;
     QLabel *m_about;
+    int m_quartilesTitle = 0; ///< how wide it is
     QTimer m_settle;
     QTimer m_tableTimer;
     Background m_estimating;

@@ -19,14 +19,6 @@ namespace {
 
 using Rows = std::vector<std::pair<QString, QString>>;
 
-/// Values found from the data have seventeen digits; four tell two runs apart.
-QString shortText(const ParamValue &value)
-{
-    const QString text = paramText(value);
-    const auto *number = std::get_if<double>(&value);
-    return number && text.size() > 10 ? formatPower(*number, 4) : text;
-}
-
 Rows rowsOf(const RunRecord &run, const RunModel &model)
 {
     Rows rows;
@@ -46,7 +38,7 @@ Rows rowsOf(const RunRecord &run, const RunModel &model)
         for (const ParamSpec &spec : paramsOf(*info, run.inner)) {
             const auto effective = run.effective.values().find(spec.key);
             QString value =
-                shortText(effective == run.effective.values().end() ? spec.defaultValue : effective->second);
+                shortText(spec, effective == run.effective.values().end() ? spec.defaultValue : effective->second);
             if (wanted.isAuto(spec.key) && value != QLatin1String("auto"))
                 value = QStringLiteral("auto (%1)").arg(value);
             add(QString::fromStdString(spec.label), value);

@@ -17,12 +17,6 @@ std::size_t sharedEvents(const RunRecord &run)
     return std::min(run.sharedEvents, run.trace.events.size());
 }
 
-MethodFamily familyOf(const RunRecord &run)
-{
-    const MethodInfo *info = findMethod(run.method);
-    return info ? info->family : MethodFamily::Reduction;
-}
-
 /// Whether λ regularizes F: minimized with it, F has the floor ls(λ). A step size has none.
 bool lambdaHasFloor(const RunRecord &run)
 {
@@ -116,7 +110,7 @@ Curve CurvesFeed::curveOf(const RunRecord &run) const
         .runId = run.id,
         .name = nameOf(run),
         .colour = m_colours.series(run.colour),
-        .family = familyOf(run),
+        .family = familyOf(run.method),
         .status = run.status,
         .rows = static_cast<double>(run.n()),
         .plannedStages = static_cast<double>(run.stop.stages),
@@ -157,7 +151,7 @@ void CurvesFeed::refreshNames()
 
 void CurvesFeed::updateLook(const RunRecord &run)
 {
-    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run));
+    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run.method));
 }
 
 void CurvesFeed::setCurrentRun(RunId id)

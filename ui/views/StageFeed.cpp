@@ -1,5 +1,7 @@
 #include "views/StageFeed.h"
 
+#include <QEvent>
+
 #include <algorithm>
 
 namespace appa::ui {
@@ -33,11 +35,27 @@ StageNotes notesFor(const RunRecord &run)
     return notes;
 }
 
+/// After which stages λ came to mean something else.
+std::vector<Index> switchesOf(const RunRecord &run)
+{
+    const auto meaning = [](const ParamValue &id) {
+        const auto *name = std::get_if<std::string>(&id);
+        const MethodInfo *info = name ? findMethod(*name) : nullptr;
+        return info ? info->lambda : LambdaMeaning::Unused;
+    };
+    std::vector<Index> stages;
+    for (const RunEvent &event : run.trace.events)
+        if (event.kind == RunEvent::Kind::Method && meaning(event.from) != meaning(event.to))
+            stages.push_back(event.stage);
+    return stages;
+}
+
 } // namespace
 
 StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView &landscape, QObject *parent)
     : QObject(parent), m_controller(controller), m_stages(stages), m_landscape(landscape)
 {
+    stages.installEventFilter(this);
     connect(&controller, &RunController::runUpdated, this, [this](int id) {
         const RunRecord *run = m_controller.model().find(id);
         if (!run)
@@ -48,7 +66,7 @@ StageFeed::StageFeed(RunController &controller, StageView &stages, LandscapeView
             refreshPath(*run);
     });
     connect(&controller.model(), &RunModel::edited, this, [this](int id) {
-        m_shownRun = 0; // all is drawn afresh, with the new name
+        m_shown = {}; // all is drawn afresh, with the new name
         refreshStages();
         m_pathLength.remove(id);
         if (const RunRecord *run = m_controller.model().find(id); run && shows(*run))
@@ -84,7 +102,7 @@ void StageFeed::setTheme(const Theme &theme)
     m_theme = theme;
     m_stages.setTheme(theme);
     m_landscape.setTheme(theme);
-    m_shownRun = 0;
+    m_shown = {};
     refreshStages();
     m_pathLength.clear();
     for (const auto &run : m_controller.model().runs())
@@ -102,23 +120,34 @@ void StageFeed::setCurrentRun(RunId id)
 
 void StageFeed::refreshStages()
 {
+    if (!m_stages.isVisible())
+        return;
     const RunRecord *run = m_controller.model().find(m_current);
     if (!run) {
         m_stages.setRun({}, {});
         m_stages.setStages({});
-        m_shownRun = 0;
+        m_shown = {};
         return;
     }
-    const auto gaps = std::ranges::count_if(run->stages, [](const StageRow &row) { return row.gap.has_value(); });
-    if (m_shownRun != run->id || m_shownStages != run->stages.size() || m_shownGaps != gaps
-        || m_shownMethod != run->method + ' ' + run->inner) {
-        m_stages.setRun(run->name, m_theme.series(run->colour), notesFor(*run), run->stop.stages);
-        m_stages.setStages(run->stages);
-        m_shownRun = run->id;
-        m_shownStages = run->stages.size();
-        m_shownGaps = gaps;
-        m_shownMethod = run->method + ' ' + run->inner;
-    }
+    const Shown now{run->id,
+                    run->stages.size(),
+                    std::ranges::count_if(run->stages, [](const StageRow &row) { return row.gap.has_value(); }),
+                    run->takenBack,
+                    run->stop.stages,
+                    run->method,
+                    run->inner};
+    if (m_shown == now)
+        return;
+    m_stages.setRun(run->name, m_theme.series(run->colour), notesFor(*run), run->stop.stages);
+    m_stages.setStages(run->stages, switchesOf(*run));
+    m_shown = now;
+}
+
+bool StageFeed::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == &m_stages && event->type() == QEvent::Show)
+        refreshStages();
+    return QObject::eventFilter(watched, event);
 }
 
 void StageFeed::refreshProblem()
@@ -161,11 +190,10 @@ void StageFeed::refreshProblem()
 void StageFeed::refreshPath(const RunRecord &run)
 {
     const double lambda = run.effective.real("lambda");
-    const PathLength length{run.path.size(), run.centres.size(), run.ends.size(), lambda};
+    const PathLength length{run.path.size(), run.centres.size(), run.ends.size(), run.takenBack, lambda};
     const auto known = m_pathLength.constFind(run.id);
     const PathLength shown = known == m_pathLength.constEnd() ? PathLength{} : *known;
-    if (known == m_pathLength.constEnd() || length.iterates < shown.iterates || length.centres < shown.centres
-        || length.ends < shown.ends)
+    if (known == m_pathLength.constEnd() || length.takenBack != shown.takenBack)
         m_landscape.setPath({.runId = run.id,
                              .name = run.name,
                              .colour = m_theme.series(run.colour),
