@@ -132,14 +132,16 @@ std::optional<Error> addTrace(CurvesData &data, FigureText &figure, Origin &orig
     const auto read = readTraceCsv(path);
     if (!read)
         return read.error();
-    const ReadTrace &trace = read.value();
-    origin.fOpt = trace.fOpt;
-    addCurve(data, QFileInfo(text(path)).completeBaseName(), trace.method, RunStatus::Finished, trace.rows,
-             trace.trace);
-    if (trace.fOpt && !data.optimum)
-        data.optimum = OptimumLine{.value = *trace.fOpt, .floor = 0, .attained = true};
-    QString line = text(trace.method) + (trace.inner.empty() ? QString() : ":" + text(trace.inner));
-    figure.parameters += (figure.parameters.isEmpty() ? "" : "; ") + line;
+    for (const ReadTrace &trace : read.value()) {
+        if (trace.fOpt && !origin.fOpt)
+            origin.fOpt = trace.fOpt;
+        addCurve(data, trace.name.empty() ? QFileInfo(text(path)).completeBaseName() : text(trace.name), trace.method,
+                 RunStatus::Finished, trace.rows, trace.trace);
+        if (trace.fOpt && !data.optimum)
+            data.optimum = OptimumLine{.value = *trace.fOpt, .floor = 0, .attained = true};
+        const QString line = text(trace.method) + (trace.inner.empty() ? QString() : ":" + text(trace.inner));
+        figure.parameters += (figure.parameters.isEmpty() ? "" : "; ") + line;
+    }
     return std::nullopt;
 }
 

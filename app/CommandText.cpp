@@ -4,6 +4,7 @@
 #include "ShellText.h"
 #include "base/Text.h"
 #include "data/TransformText.h"
+#include "run/TraceCsv.h"
 #include "theme/Format.h"
 
 #include <QStringList>
@@ -138,43 +139,17 @@ QString commandText(const RunRecord &run)
 
 QByteArray csvText(const std::vector<const RunRecord *> &runs)
 {
-    QByteArray out =
-        "run,stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event\n";
+    std::string out = std::string("run,") + traceCsvHeader + "\n";
     for (const RunRecord *run : runs) {
         QString name = run->name;
         if (name.contains(u',') || name.contains(u'"'))
             name = u'"' + name.replace(u'"', QLatin1String("\"\"")) + u'"';
-        std::string method = run->spec.method;
-        std::string inner = run->spec.inner;
-        std::size_t next = 0;
-        for (const TracePoint &p : run->trace.points) {
-            QStringList events;
-            for (; next < run->trace.events.size() && run->trace.events[next].at.ticks <= p.cost.ticks; ++next) {
-                const RunEvent &event = run->trace.events[next];
-                if (event.kind == RunEvent::Kind::Method) {
-                    method = std::get<std::string>(event.to);
-                    inner = event.inner;
-                }
-                events << QString::fromStdString(event.key + "=" + formatParam(event.to));
-            }
-            const QStringList cells{name,
-                                    QString::number(p.stage),
-                                    QString::number(p.cost.steps),
-                                    exact(passesOf(*run, p.cost)),
-                                    QString::number(p.cost.accesses),
-                                    exact(p.seconds),
-                                    exact(p.loss),
-                                    exact(excessOf(*run, p.loss)),
-                                    exact(p.testError),
-                                    exact(p.gap),
-                                    exact(p.lambda),
-                                    QString::fromStdString(method),
-                                    QString::fromStdString(inner),
-                                    events.join(u';')};
-            out += cells.join(u',').toUtf8() + '\n';
-        }
+        const auto &optimum = run->problem ? run->problem->optimum : std::nullopt;
+        out += traceCsvRows(run->trace, run->spec, run->n(),
+                            optimum && optimum->attained ? std::optional(optimum->value) : std::nullopt,
+                            name.toStdString() + ",");
     }
-    return out;
+    return QByteArray::fromStdString(out);
 }
 
 QString courseText(const RunSpec &spec, const Trace &trace)

@@ -294,12 +294,12 @@ void TestCli::writesTraceWeightsAndSession()
     const QList<QByteArray> lines = csv.readAll().split('\n');
     QCOMPARE(lines.size(), qsizetype(9));
     QCOMPARE(lines[0],
-             QByteArray(
-                 "stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event"));
+             QByteArray("stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,"
+                        "method,inner,event,full_accesses"));
     QVERIFY(lines[1].startsWith("0,0,0,0,0,"));
     for (int k = 0; k <= 6; ++k) {
         const QList<QByteArray> cells = lines[k + 1].split(',');
-        QCOMPARE(cells.size(), qsizetype(13));
+        QCOMPARE(cells.size(), qsizetype(14));
         QCOMPARE(cells[0].toInt(), k);
         QVERIFY2(!cells[6].isEmpty(), "the excess must be known by the end");
         QCOMPARE(cells[10], QByteArray("dual-appa"));
@@ -553,10 +553,10 @@ void TestCli::anInterruptionKeepsWhatWasMeasured()
     QVERIFY(process.readAllStandardOutput().contains(": paused. Interrupted after stage "));
     const auto trace = readTraceCsv(m_folder.filePath("i.csv").toStdString());
     QVERIFY(trace.ok());
-    QVERIFY(trace.value().trace.points.size() >= 3);
+    QVERIFY(trace.value()[0].trace.points.size() >= 3);
     const auto session = readSession(m_folder.filePath("i.appa").toStdString());
     QVERIFY(session.ok());
-    QCOMPARE(session.value().runs[0].trace.points.size(), trace.value().trace.points.size());
+    QCOMPARE(session.value().runs[0].trace.points.size(), trace.value()[0].trace.points.size());
     QCOMPARE(session.value().runs[0].status, RunStatus::Paused);
     QVERIFY(QFileInfo::exists(m_folder.filePath("i.txt")));
 }
@@ -600,7 +600,7 @@ void TestCli::aRunGoesOnAsIfItHadNeverEnded()
     QCOMPARE(resumed.runs[0].trace.events.size(), std::size_t(3));
     QCOMPARE(readFile("resumed.txt"), readFile("whole.txt"));
     const auto trace = readTraceCsv(m_folder.filePath("resumed.csv").toStdString());
-    QCOMPARE(trace.value().trace.points.size(), whole.runs[0].trace.points.size());
+    QCOMPARE(trace.value()[0].trace.points.size(), whole.runs[0].trace.points.size());
     // The other run of the file, and the name, are as they were.
     QCOMPARE(resumed.runs.size(), std::size_t(2));
     QCOMPARE(resumed.runs[0].name, std::string("mine"));
@@ -860,15 +860,16 @@ void TestCli::traceFilesComeBack()
     const auto session = readSession(m_folder.filePath("t.appa").toStdString());
     QVERIFY(read.ok() && session.ok());
     const Trace &saved = session.value().runs[0].trace;
-    QCOMPARE(read.value().trace.points.size(), saved.points.size());
+    QCOMPARE(read.value()[0].trace.points.size(), saved.points.size());
     for (std::size_t k = 0; k < saved.points.size(); ++k) {
-        QCOMPARE(read.value().trace.points[k].loss, saved.points[k].loss);
-        QCOMPARE(read.value().trace.points[k].cost.accesses, saved.points[k].cost.accesses);
+        QCOMPARE(read.value()[0].trace.points[k].loss, saved.points[k].loss);
+        QCOMPARE(read.value()[0].trace.points[k].cost.accesses, saved.points[k].cost.accesses);
+        QCOMPARE(read.value()[0].trace.points[k].cost.fullAccesses, saved.points[k].cost.fullAccesses);
     }
-    QCOMPARE(read.value().rows, 200.0);
-    QCOMPARE(read.value().method, std::string("dual-appa"));
-    QVERIFY(std::abs(*read.value().fOpt - *session.value().fOpt) < 1e-14);
-    QCOMPARE(read.value().trace.events[0].key, std::string("method"));
+    QCOMPARE(read.value()[0].rows, 200.0);
+    QCOMPARE(read.value()[0].method, std::string("dual-appa"));
+    QVERIFY(std::abs(*read.value()[0].fOpt - *session.value().fOpt) < 1e-14);
+    QCOMPARE(read.value()[0].trace.events[0].key, std::string("method"));
 }
 
 void TestCli::nothingBesideTheProgressOnPipes()

@@ -2,9 +2,11 @@
 
 #include "CommandText.h"
 #include "ProblemOptions.h"
+#include "run/TraceCsv.h"
 
 #include <CLI/CLI.hpp>
 
+#include <QTemporaryFile>
 #include <QTest>
 
 using namespace appa;
@@ -88,6 +90,41 @@ private slots:
         QVERIFY2(read.value() == recipe, qPrintable(text));
         QCOMPARE(options.loss, state.spec.loss);
         QCOMPARE(options.ridge, state.spec.ridge);
+    }
+
+    void exportedCurvesAreTracesOfSeveralRuns()
+    {
+        const auto point = [](Index stage, Index accesses, Index full) {
+            TracePoint p;
+            p.stage = stage;
+            p.cost = {.ticks = stage, .steps = accesses, .accesses = accesses, .fullAccesses = full};
+            p.loss = 1.0 / static_cast<double>(stage + 3);
+            return p;
+        };
+        ui::RunRecord first, second;
+        first.name = QStringLiteral("a, \"b\"");
+        first.spec.method = "svrg";
+        first.trace.points = {point(0, 0, 0), point(1, 20, 10), point(2, 40, 20)};
+        second.name = QStringLiteral("plain");
+        second.spec.method = "sdca";
+        second.trace.points = {point(0, 0, 0), point(1, 10, 0)};
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write(csvText({&first, &second}));
+        file.close();
+        const auto read = readTraceCsv(file.fileName().toStdString());
+        QVERIFY2(read.ok(), read.ok() ? "" : read.error().message.c_str());
+        QCOMPARE(read.value().size(), std::size_t(2));
+        for (const ui::RunRecord *run : {&first, &second}) {
+            const ReadTrace &trace = read.value()[run == &first ? 0 : 1];
+            QCOMPARE(QString::fromStdString(trace.name), run->name);
+            QCOMPARE(trace.method, run->spec.method);
+            QCOMPARE(trace.trace.points.size(), run->trace.points.size());
+            for (std::size_t k = 0; k < trace.trace.points.size(); ++k) {
+                QCOMPARE(trace.trace.points[k].loss, run->trace.points[k].loss);
+                QCOMPARE(trace.trace.points[k].cost.fullAccesses, run->trace.points[k].cost.fullAccesses);
+            }
+        }
     }
 
     void namesTheTickOfAChangeInsideAStage()

@@ -2,6 +2,7 @@
 
 #include "base/AtomicFile.h"
 #include "base/Text.h"
+#include "data/loaders/Fields.h"
 #include "run/Labels.h"
 
 #include <algorithm>
@@ -14,13 +15,19 @@ namespace appa {
 
 std::string traceCsv(const Trace &trace, const RunSpec &spec, Index n, std::optional<double> fOpt)
 {
-    std::string csv = std::string(traceCsvHeader) + "\n";
+    return std::string(traceCsvHeader) + "\n" + traceCsvRows(trace, spec, n, fOpt);
+}
+
+std::string traceCsvRows(const Trace &trace, const RunSpec &spec, Index n, std::optional<double> fOpt,
+                         const std::string &prefix)
+{
+    std::string csv;
     std::string method = spec.method;
     std::string inner = spec.inner;
     std::size_t next = 0;
     for (std::size_t k = 0; k < trace.points.size(); ++k) {
         const TracePoint &p = trace.points[k];
-        csv += std::to_string(p.stage) + ',' + std::to_string(p.cost.steps) + ','
+        csv += prefix + std::to_string(p.stage) + ',' + std::to_string(p.cost.steps) + ','
             + exactNumber(static_cast<double>(p.cost.accesses) / static_cast<double>(n)) + ','
             + std::to_string(p.cost.accesses) + ',' + exactNumber(p.seconds) + ',' + exactNumber(p.loss) + ','
             + (fOpt ? exactNumber(p.loss - *fOpt) : std::string()) + ',' + exactNumber(p.testError) + ','
@@ -40,7 +47,7 @@ std::string traceCsv(const Trace &trace, const RunSpec &spec, Index n, std::opti
                 inner = e.inner;
             }
         }
-        csv += '\n';
+        csv += ',' + std::to_string(p.cost.fullAccesses) + '\n';
     }
     return csv;
 }
@@ -57,81 +64,128 @@ bool parseCell(std::string_view cell, double &value)
     return parsed.ec == std::errc() && parsed.ptr == cell.data() + cell.size();
 }
 
+/// Where the columns of a trace are; by their names, since not all files have all of them.
+class Columns
+{
+public:
+    explicit Columns(const std::vector<std::string> &header) : m_header(header) { }
+
+    /// All that every program wrote.
+    bool areThose() const
+    {
+        return std::ranges::all_of(split(traceCsvHeader, ','), [&](std::string_view name) {
+            return name == "full_accesses" || find(name) < m_header.size();
+        });
+    }
+    std::size_t count() const { return m_header.size(); }
+    /// "" if there is no such column.
+    std::string text(const std::vector<std::string> &cells, std::string_view name) const
+    {
+        const std::size_t k = find(name);
+        return k < cells.size() ? cells[k] : std::string();
+    }
+    /// `isGood` becomes false if it is not a number.
+    double number(const std::vector<std::string> &cells, std::string_view name, bool &isGood) const
+    {
+        double value = unknown;
+        isGood = parseCell(text(cells, name), value) && isGood;
+        return value;
+    }
+
+private:
+    std::size_t find(std::string_view name) const
+    {
+        return static_cast<std::size_t>(std::ranges::find(m_header, name) - m_header.begin());
+    }
+
+    std::vector<std::string> m_header;
+};
+
+void addEvents(Trace &trace, const TracePoint &p, const std::string &events)
+{
+    for (const std::string_view change : events.empty() ? std::vector<std::string_view>{} : split(events, ';')) {
+        const std::size_t equals = std::min(change.find('='), change.size() - 1);
+        RunEvent event;
+        event.at = p.cost;
+        event.stage = p.stage;
+        event.seconds = p.seconds;
+        event.key = change.substr(0, equals);
+        double parsed = 0;
+        const std::string value(change.substr(equals + 1));
+        event.to = parseCell(value, parsed) && !std::isnan(parsed) ? ParamValue(parsed) : ParamValue(value);
+        event.label = (event.key == "lambda" ? "λ" : event.key) + " → " + shortValue(event.to);
+        trace.events.push_back(std::move(event));
+    }
+}
+
 } // namespace
 
-Result<ReadTrace> readTraceCsv(const std::string &path)
+Result<std::vector<ReadTrace>> readTraceCsv(const std::string &path)
 {
     const auto text = readWholeFile(path);
     if (!text)
         return text.error();
-    ReadTrace read;
+    std::vector<ReadTrace> all;
     std::string_view rest = text.value();
+    std::optional<Columns> columns;
     double bestExcess = unknown;
     for (int number = 1; !rest.empty(); ++number) {
         const std::size_t end = rest.find('\n');
-        std::string_view line = rest.substr(0, end);
+        const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-        if (line.ends_with('\r'))
-            line.remove_suffix(1);
-        if (number == 1) {
-            if (line != traceCsvHeader)
+        const std::vector<std::string> cells = firstRecord(line, ',').fields;
+        if (!columns) {
+            columns.emplace(cells);
+            if (!columns->areThose())
                 return Error{Error::Kind::Data,
                              "\"" + path + "\" is not a trace: its first line should be \"" + traceCsvHeader + "\"."};
             continue;
         }
-        if (line.empty())
+        if (trimmed(line).empty())
             continue;
-        const auto cells = split(line, ',');
-        double v[10] = {};
-        bool good = cells.size() == 13;
-        for (std::size_t k = 0; good && k < 10; ++k)
-            good = parseCell(cells[k], v[k]);
-        if (!good || std::isnan(v[0]) || std::isnan(v[1]) || std::isnan(v[3]))
-            return Error{Error::Kind::Data,
-                         "\"" + path + "\", line " + std::to_string(number)
-                             + ": expected 13 cells, the first ten of them numbers."};
+        bool isGood = cells.size() == columns->count();
+        const auto value = [&](std::string_view name) { return columns->number(cells, name, isGood); };
+        const double stage = value("stage"), steps = value("step"), passes = value("passes");
+        const double accesses = value("accesses"), full = value("full_accesses"), excess = value("excess_loss");
         TracePoint p;
-        p.stage = static_cast<Index>(v[0]);
+        p.seconds = value("seconds");
+        p.loss = value("train_loss");
+        p.testError = value("test_error");
+        p.gap = value("gap");
+        p.lambda = value("lambda");
+        if (!isGood || std::isnan(stage) || std::isnan(steps) || std::isnan(accesses))
+            return Error{Error::Kind::Data,
+                         "\"" + path + "\", line " + std::to_string(number) + ": expected "
+                             + std::to_string(columns->count())
+                             + " cells, with numbers in all but run, method, inner and event."};
+        p.stage = static_cast<Index>(stage);
         p.cost = {.ticks = number,
-                  .steps = static_cast<Index>(v[1]),
-                  .accesses = static_cast<Index>(v[3]),
-                  .fullAccesses = 0};
-        p.seconds = v[4];
-        p.loss = v[5];
-        p.testError = v[7];
-        p.gap = v[8];
-        p.lambda = v[9];
-        p.stageEnd = read.trace.points.empty() || read.trace.points.back().stage != p.stage;
-        if (v[2] > 0)
-            read.rows = v[3] / v[2];
-        // The smallest excess gives F_opt with the fewest digits lost.
-        if (!std::isnan(v[6]) && !(std::abs(v[6]) >= bestExcess)) {
-            bestExcess = std::abs(v[6]);
-            read.fOpt = v[5] - v[6];
+                  .steps = static_cast<Index>(steps),
+                  .accesses = static_cast<Index>(accesses),
+                  .fullAccesses = std::isnan(full) ? 0 : static_cast<Index>(full)};
+        if (const std::string name = columns->text(cells, "run"); all.empty() || all.back().name != name) {
+            all.push_back({.name = name,
+                           .trace = {},
+                           .method = columns->text(cells, "method"),
+                           .inner = columns->text(cells, "inner"),
+                           .fOpt = {}});
+            bestExcess = unknown;
         }
-        if (read.trace.points.empty()) {
-            read.method = cells[10];
-            read.inner = cells[11];
+        ReadTrace &read = all.back();
+        p.stageEnd = read.trace.points.empty() || read.trace.points.back().stage != p.stage;
+        if (passes > 0)
+            read.rows = accesses / passes;
+        // The smallest excess gives F_opt with the fewest digits lost.
+        if (!std::isnan(excess) && !(std::abs(excess) >= bestExcess)) {
+            bestExcess = std::abs(excess);
+            read.fOpt = p.loss - excess;
         }
         read.trace.points.push_back(p);
-        for (const std::string_view change :
-             cells[12].empty() ? std::vector<std::string_view>{} : split(cells[12], ';')) {
-            const std::size_t equals = std::min(change.find('='), change.size() - 1);
-            RunEvent event;
-            event.at = p.cost;
-            event.stage = p.stage;
-            event.seconds = p.seconds;
-            event.key = change.substr(0, equals);
-            double parsed = 0;
-            const std::string value(change.substr(equals + 1));
-            event.to = parseCell(value, parsed) && !std::isnan(parsed) ? ParamValue(parsed) : ParamValue(value);
-            event.label = (event.key == "lambda" ? "λ" : event.key) + " → " + shortValue(event.to);
-            read.trace.events.push_back(std::move(event));
-        }
+        addEvents(read.trace, p, columns->text(cells, "event"));
     }
-    if (read.trace.points.empty())
+    if (all.empty())
         return Error{Error::Kind::Data, "\"" + path + "\" holds no points."};
-    return read;
+    return all;
 }
 
 } // namespace appa
