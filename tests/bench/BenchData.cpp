@@ -2,6 +2,7 @@
 
 #include "base/Mix.h"
 #include "kernels/Kernels.h"
+#include "methods/RowPairs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,24 @@ __attribute__((target("avx2"))) double readAvx2(const char *p, std::size_t bytes
     }
     const __m256i s = _mm256_xor_si256(_mm256_xor_si256(s0, s1), _mm256_xor_si256(s2, s3));
     return static_cast<double>(_mm256_extract_epi64(s, 0) ^ _mm256_extract_epi64(s, 3));
+}
+
+/// Two rows at once, asking for a line of those ahead with every line of each.
+__attribute__((target("avx2"))) double readPairAvx2(const float *a, const float *b, Index d, const Ahead<float> &next)
+{
+    __m256 s = _mm256_setzero_ps(), t = s;
+    Index row = 0, offset = 0;
+    for (Index j = 0; j + 16 <= d; j += 16) {
+        _mm_prefetch(next.parts[row] + offset, _MM_HINT_T0);
+        _mm_prefetch(next.parts[row + 1] + offset, _MM_HINT_T0);
+        if ((row += 2) == next.rows) {
+            row = 0;
+            offset += Ahead<float>::line;
+        }
+        s = _mm256_xor_ps(s, _mm256_xor_ps(_mm256_loadu_ps(a + j), _mm256_loadu_ps(a + j + 8)));
+        t = _mm256_xor_ps(t, _mm256_xor_ps(_mm256_loadu_ps(b + j), _mm256_loadu_ps(b + j + 8)));
+    }
+    return static_cast<double>(_mm256_cvtss_f32(_mm256_xor_ps(s, t)));
 }
 #endif
 
@@ -62,6 +81,25 @@ double plainRead(const Problem &problem)
                 return plainRead(A.row(0), A.bytes());
         },
         problem.data().train.features);
+}
+
+double readInRandomOrder(const DenseMatrix<float> &A, IndexStream &stream)
+{
+    double sum = 0;
+    RowPairs<float> pairs(A, A.rows(), stream);
+    while (pairs.next()) {
+        const float *a = A.row(pairs.row(0)), *b = A.row(pairs.row(1));
+#if defined(__x86_64__)
+        if (detectedIsa() == Isa::Avx2) {
+            sum += readPairAvx2(a, b, A.cols(), pairs.ahead());
+            continue;
+        }
+#endif
+        for (const float *row : {a, b})
+            sum +=
+                readBaseline(reinterpret_cast<const char *>(row), static_cast<std::size_t>(A.cols()) * sizeof(float));
+    }
+    return sum;
 }
 
 DatasetPtr blobs(Index n, Index d)
