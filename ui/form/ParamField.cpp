@@ -294,7 +294,7 @@ void ParamField::setPending(bool pending)
         return;
     m_pending = pending;
     if (pending) {
-        m_error->setText(tr("Waits for a restart; in effect now: %1").arg(paramText(m_effective)));
+        m_error->setText(tr("Waits for a restart; in effect now: %1").arg(shortText(m_spec, m_effective)));
         m_error->setProperty("level", QStringLiteral("note"));
         m_error->show();
     } else {

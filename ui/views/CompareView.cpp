@@ -2,7 +2,6 @@
 
 #include "RunController.h"
 #include "form/ParamText.h"
-#include "theme/Format.h"
 
 #include <QComboBox>
 #include <QGridLayout>
