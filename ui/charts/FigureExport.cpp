@@ -332,9 +332,4 @@ void copyCurves(const CurvesData &data, const FigureText &t, const FigureOptions
     copyDrawing(drawingOf(data, t, options));
 }
 
-void copySensitivity(const SweepData &data, const FigureText &t, const FigureOptions &options)
-{
-    copyDrawing(drawingOf(data, t, options));
-}
-
 } // namespace appa::ui

@@ -54,6 +54,5 @@ std::optional<Error> exportView(const QString &path, QWidget &view, const Figure
 
 /// Puts the picture (and an SVG of it) on the clipboard.
 void copyCurves(const CurvesData &data, const FigureText &text, const FigureOptions &options = {});
-void copySensitivity(const SweepData &data, const FigureText &text, const FigureOptions &options = {});
 
 } // namespace appa::ui
