@@ -1,5 +1,6 @@
 #pragma once
 
+#include "problem/Optimum.h"
 #include "run/SweepPlan.h"
 
 #include <string>
@@ -32,6 +33,7 @@ struct SweepContext
     double fOpt = unknown;    ///< F_opt; NaN while it is not known, or not attained
     double floor = 0;         ///< below this an excess means nothing
     std::string optimumNote;
+    int arithmetic = optimumArithmetic; ///< that these are of
 
     bool sameProblem(const SweepContext &o) const
     {
