@@ -452,7 +452,8 @@ void Reductions::innerSolversSayWhetherTheyKeepADual()
         inner->begin({.lambda = 1, .centre = from.x}, from);
         IndexStream stream(problem->n(), IndexStream::Order::Random, 1);
         Cost cost;
-        while (inner->needs() == Knowledge::Nothing && inner->steps() < problem->n() && !inner->finished())
+        QVERIFY(problem->learn(inner->needs()));
+        while (inner->steps() < problem->n() && !inner->finished())
             inner->tick(problem->n(), stream, cost);
         Vector y;
         QVERIFY2(inner->dual(y) == info.hasDual, info.id.c_str());

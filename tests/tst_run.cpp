@@ -1,4 +1,5 @@
 // A run: what it measures, what ends it, what a change does.
+#include "ReferenceProblems.h"
 #include "RunDriving.h"
 
 #include "run/Replay.h"
@@ -330,9 +331,11 @@ void TestRun::endsWhenTheMethodIsDone()
 
 void TestRun::advisesWhereStagesAreTooShort()
 {
+    const ProblemPtr problem = reference::logi();
     const MethodInfo &appa = *findMethod("appa");
     const ParamSet fixed(paramsOf(appa, "sdca"));
-    const auto advice = [&](const auto &loss, const ParamSet &params, Index eventAt = -1) {
+    const auto adviceTo = [&](const Problem &of, const MethodInfo &method, std::string_view inner, const auto &loss,
+                              const ParamSet &params, Index eventAt = -1) {
         Trace trace;
         for (Index k = 0; k <= 30; ++k) {
             TracePoint point;
@@ -342,17 +345,33 @@ void TestRun::advisesWhereStagesAreTooShort()
         }
         if (eventAt >= 0)
             trace.events.emplace_back().at.ticks = eventAt;
-        return stallingAdvice(trace, appa, params);
+        return stallingAdvice(trace, of, method, inner, params);
+    };
+    const auto advice = [&](const auto &loss, const ParamSet &params, Index eventAt = -1) {
+        return adviceTo(*problem, appa, "sdca", loss, params, eventAt);
     };
     const auto zigzag = [](double k) { return k == 0 ? 1 : 0.3 + 0.1 * std::fmod(k, 2); };
-    QVERIFY(!advice(zigzag, fixed).empty());
+    QVERIFY(QString::fromStdString(advice(zigzag, fixed)).contains("Dual APPA"));
     QVERIFY(!advice(zigzag, fixed, 10).empty());
     QVERIFY(advice(zigzag, fixed, 11).empty()); // not for long enough
     QVERIFY(advice([](double k) { return std::pow(0.9, k); }, fixed).empty());
     QVERIFY(advice([](double k) { return k == 0 ? 1 : 0.3 + 1e-9 * std::fmod(k, 2); }, fixed).empty()); // rounding
+    QVERIFY(advice([](double k) { return 1 + k; }, fixed).empty()); // that is no stalling
+    QVERIFY(advice([](double k) { return k == 0 ? 1 : 0.3 + 0.1 * std::sin(k); }, fixed).empty()); // momentum does that
     ParamSet certified = fixed;
     certified.set("stages", std::string("certified"));
     QVERIFY(advice(zigzag, certified).empty());
+    QVERIFY(adviceTo(*problem, appa, "exact", zigzag, fixed).empty()); // not for want of passes
+
+    // Dual APPA only to those who can take it, and have not.
+    const MethodInfo &dual = *findMethod("dual-appa");
+    const std::string toDual = adviceTo(*problem, dual, "sdca", zigzag, ParamSet(paramsOf(dual, "sdca")));
+    QVERIFY(!toDual.empty() && !QString::fromStdString(toDual).contains("Dual APPA"));
+    const auto classes = reference::problem(
+        reference::dataset("classes", Eigen::MatrixXd::Identity(3, 3), Eigen::Vector3d(0, 1, 2), TargetKind::Classes),
+        "softmax");
+    const std::string toSoftmax = adviceTo(*classes, appa, "svrg", zigzag, ParamSet(paramsOf(appa, "svrg")));
+    QVERIFY(!toSoftmax.empty() && !QString::fromStdString(toSoftmax).contains("Dual APPA"));
 }
 
 QTEST_GUILESS_MAIN(TestRun)

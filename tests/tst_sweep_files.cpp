@@ -23,6 +23,7 @@ private slots:
     void refusesDamageThatIsNoTornEnd_data();
     void refusesDamageThatIsNoTornEnd();
     void protectsAnEarlierStudy();
+    void solvesAnewForAnOptimumOfOlderArithmetic();
     void namesNeedNotBeText();
     void filesDoNotDependOnTheLocale();
     void mergeRefusesStrangersAndContradictions();
@@ -181,6 +182,33 @@ void TestSweepFiles::protectsAnEarlierStudy()
     const auto grown = opened(path, planOf("sgd,sdca", "1:100:3", "1..2", 2), without, SweepFolder::Mode::Resume);
     QCOMPARE(grown->earlier().size(), std::size_t(1));
     QCOMPARE(grown->context().fOpt, context.fOpt);
+}
+
+void TestSweepFiles::solvesAnewForAnOptimumOfOlderArithmetic()
+{
+    const SweepPlan plan = planOf("sdca", "1:10:2", "1", 2);
+    const QTemporaryDir temporary;
+    const std::string path = temporary.path().toStdString() + "/study";
+    const SweepContext context = contextFor100();
+    SweepContext without = context;
+    without.fOpt = unknown;
+    const auto knownToday = [&] {
+        return opened(path, plan, without, SweepFolder::Mode::Resume)->context().fOpt == context.fOpt;
+    };
+    (void)opened(path, plan, context, SweepFolder::Mode::New);
+    QVERIFY(knownToday());
+    // Its version is another, or from before there was one.
+    const QString now = QString("\"arithmetic\": %1").arg(optimumArithmetic);
+    for (const QString &old : {QString("\"arithmetic\": %1").arg(optimumArithmetic - 1), QString("\"other\": 0")}) {
+        QString json = QString::fromStdString(readFile(path + "/plan.json"));
+        QVERIFY2(json.contains(now), qPrintable(json));
+        writeFile(path + "/plan.json", json.replace(now, old).toStdString());
+        QCOMPARE(readStudy(path).value().context.fOpt, context.fOpt); // for those who only look
+        QVERIFY(!knownToday());
+        // The new one stays.
+        QVERIFY(!opened(path, plan, without, SweepFolder::Mode::Resume)->setContext(context));
+        QVERIFY(knownToday());
+    }
 }
 
 void TestSweepFiles::filesDoNotDependOnTheLocale()

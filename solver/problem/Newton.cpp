@@ -53,7 +53,8 @@ private:
     bool evaluate(); ///< margins, value, gradient at x
     bool prepare();  ///< a preconditioner for the Hessian here
     bool factor(std::span<const double> weights);
-    std::optional<bool> areDependent(std::span<const double> weights) const;
+    bool findDependent(std::span<const double> weights);
+    std::optional<bool> areDependent(std::span<const Index> columns, std::span<const double> weights) const;
     bool solveForStep(); ///< p, and the decrement
     bool moveAlongStep();
     double lineSearch(std::span<const double> stepMargins) const;
@@ -76,8 +77,9 @@ private:
     double m_rho = 0;  ///< damping, in units of P
     Vector m_diagonal; ///< of P
     Cholesky m_factor;
-    std::vector<Index> m_dependent; ///< columns that P cannot tell from combinations of others
-    bool m_lifts = false;           ///< they can be told from them all the same: P is lifted, for them to move
+    std::vector<Index> m_suspects; ///< columns whose pivot in P may be rounding
+    std::vector<bool> m_dependent; ///< of the columns: combinations of others
+    bool m_lifts = false;          ///< some are nearly so
     int m_productsSinceFactor = 0;
     double m_firstDecrement = 0;
 };
@@ -128,16 +130,8 @@ bool NewtonSolver::prepare()
         m_diagonal = (m_diagonal.array() == 0).select(1.0, m_diagonal);
         return true;
     }
-    if (!factor(weights))
+    if (!factor(weights) || (m_dependent.empty() && !findDependent(weights)))
         return false;
-    if (!m_lifts && !m_dependent.empty()) {
-        const auto beyondDoubt = areDependent(weights);
-        if (!beyondDoubt)
-            return false;
-        m_lifts = !*beyondDoubt;
-        if (m_lifts && !factor(weights))
-            return false;
-    }
     ++m_result.factorizations;
     m_productsSinceFactor = 0;
     return true;
@@ -152,15 +146,17 @@ bool NewtonSolver::factor(std::span<const double> weights)
     // columns (a pixel that is never lit) have no part in F: any pivot will do there.
     m_diagonal = P.diagonal().array() + m_ridge;
     m_diagonal = (m_diagonal.array() == 0).select(1.0, m_diagonal);
-    // A pivot that is rounding alone tells that its column depends on those before it. With its own diagonal entry in
-    // that place the column stays where it is, and the others do all that it could: x does not drift along both.
-    const double rounding = 10 * static_cast<double>(m_problem.d()) * epsilon;
-    P.diagonal() = (m_lifts ? 1 + rounding : 1) * m_diagonal;
-    m_dependent.clear();
+    P.diagonal() = m_diagonal;
+    if (m_lifts)
+        P.diagonal() *= 1 + 10 * static_cast<double>(m_problem.d()) * epsilon;
+    // A dependent column's pivot would be rounding. With its diagonal entry in that place the column stays where it is,
+    // and the others do all that it could: x does not drift along both.
+    const bool first = m_dependent.empty();
+    m_suspects.clear();
     const auto pivot = [&](Index j, double found) {
-        if (found > (m_lifts ? epsilon : rounding) * m_diagonal[j])
+        if (found > (first ? 1e-8 : epsilon) * m_diagonal[j] && (first || !m_dependent[static_cast<std::size_t>(j)]))
             return found;
-        m_dependent.push_back(j);
+        m_suspects.push_back(j);
         return m_diagonal[j];
     };
     m_progress(1, "factoring the Hessian");
@@ -170,12 +166,38 @@ bool NewtonSolver::factor(std::span<const double> weights)
     return outcome == Cholesky::Outcome::Done;
 }
 
-/// The Gram matrix sees half of the digits. A sum of the dependent columns, less what the others can cancel of it (by
-/// three steps of refinement), is rounding if they are; seconds since 1970 within an hour beside a constant are not.
-std::optional<bool> NewtonSolver::areDependent(std::span<const double> weights) const
+/// Which of the suspects depend on other columns, whatever the rows' weights? The others may differ from combinations
+/// by so little that the Gram matrix has lost it, but it counts (seconds since 1970, beside a constant): the factor is
+/// lifted for them, so that it is definite, and conjugate gradients do the rest.
+bool NewtonSolver::findDependent(std::span<const double> weights)
 {
+    m_dependent.assign(static_cast<std::size_t>(m_problem.d()), false);
+    const std::vector<Index> suspects = m_suspects;
+    const auto mark = [this](Index j) { m_dependent[static_cast<std::size_t>(j)] = true; };
+    auto dependent = areDependent(suspects, weights);
+    if (dependent == true)
+        std::ranges::for_each(suspects, mark);
+    if (dependent != false)
+        return dependent.has_value();
+    m_lifts = true;
+    constexpr std::size_t most = 32; // passes are not for nothing
+    for (std::size_t k = 0; k < suspects.size() && suspects.size() <= most; ++k) {
+        dependent = areDependent(std::span(suspects).subspan(k, 1), weights);
+        if (!dependent)
+            return false;
+        if (*dependent)
+            mark(suspects[k]);
+    }
+    return factor(weights);
+}
+
+/// A sum of the columns less what the others can cancel of it, by three steps of refinement: rounding if they depend.
+std::optional<bool> NewtonSolver::areDependent(std::span<const Index> columns, std::span<const double> weights) const
+{
+    if (columns.empty())
+        return true;
     Vector v = Vector::Zero(m_problem.d()), product;
-    for (const Index j : m_dependent)
+    for (const Index j : columns)
         v[j] = 1 / std::sqrt(m_diagonal[j]);
     for (int step = 0;; ++step) {
         if (!weightedProduct(m_problem.data().train.features, weights, v, product, m_threads, m_progress.stop))

@@ -14,8 +14,8 @@ namespace {
 
 // A file holds: the tag, the key, the optimum, and a checksum of all bytes before it. Numbers are as this machine
 // stores them; a file from elsewhere, an older version or a damaged one fails the tag, the key or the checksum and is
-// made anew. The version also tells whose arithmetic it was: a local mu is made from the last bits of x.
-constexpr std::string_view tag = "appa-optimum-5\n";
+// made anew. The tag tells whose arithmetic it was: a local mu is made from the last bits of x.
+const std::string tag = "appa-optimum-" + std::to_string(optimumArithmetic) + "\n";
 
 template <class T> void put(std::string &out, const T &value)
 {
@@ -76,7 +76,7 @@ std::string keyOf(const Problem &problem)
 
 std::string encoded(const std::string &key, const Optimum &optimum)
 {
-    std::string out(tag);
+    std::string out = tag;
     put(out, std::string_view(key));
     put(out, optimum.value);
     put(out, optimum.certificate);

@@ -140,7 +140,7 @@ bool Run::learnt()
 std::string Run::warning() const
 {
     std::string noticed = m_engine.current().warning();
-    return noticed.empty() ? stallingAdvice(m_trace, m_engine.info(), asked()) : noticed;
+    return noticed.empty() ? stallingAdvice(m_trace, *m_problem, m_engine.info(), m_engine.inner(), asked()) : noticed;
 }
 
 bool Run::learning() const

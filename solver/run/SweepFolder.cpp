@@ -84,6 +84,7 @@ std::string planText(const SweepPlan &plan, const SweepContext &context)
                        {"f_opt", jsonOf(context.fOpt)},
                        {"floor", context.floor},
                        {"optimum", context.optimumNote},
+                       {"arithmetic", context.arithmetic},
                        {"methods", methods},
                        {"lambdas", plan.lambdas},
                        {"seeds", plan.seeds},
@@ -115,6 +116,7 @@ Result<SweepStudy> parsePlan(const std::string &text, const std::string &path)
         c.fOpt = realOf(json.at("f_opt"));
         c.floor = json.at("floor");
         c.optimumNote = json.at("optimum");
+        c.arithmetic = json.value("arithmetic", 0);
         if (json.contains("task"))
             c.task = json.at("task").get<std::string>();
         for (const Json &id : json.at("methods")) {
@@ -237,10 +239,12 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
             return Error{Error::Kind::Usage,
                          folder + " holds " + (part->empty() ? "a whole study" : "task " + *part + " of a study")
                              + ": resume it as that, or choose another folder."};
-        if (std::isfinite(old.value().context.fOpt)) {
-            out->m_context.fOpt = old.value().context.fOpt;
-            out->m_context.floor = old.value().context.floor;
-            out->m_context.optimumNote = old.value().context.optimumNote;
+        // Its F_opt goes on, unless today's would be another.
+        const SweepContext &known = old.value().context;
+        if (std::isfinite(known.fOpt) && known.arithmetic == optimumArithmetic) {
+            out->m_context.fOpt = known.fOpt;
+            out->m_context.floor = known.floor;
+            out->m_context.optimumNote = known.optimumNote;
         }
         if (const std::string missing = missingFrom(plan, old.value().plan); !missing.empty())
             return Error{Error::Kind::Usage,

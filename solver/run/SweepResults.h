@@ -1,5 +1,6 @@
 #pragma once
 
+#include "problem/Optimum.h"
 #include "run/SweepPlan.h"
 
 #include <optional>
@@ -33,7 +34,8 @@ struct SweepContext
     double fOpt = unknown;    ///< F_opt; NaN while it is not known, or not attained
     double floor = 0;         ///< below this an excess means nothing
     std::string optimumNote;
-    std::optional<std::string> task; ///< "K/N": that part of the runs; "": all; not there: an older program wrote it
+    std::optional<std::string> task;    ///< "K/N": that part of the runs; "": all; not there: an older program wrote it
+    int arithmetic = optimumArithmetic; ///< that these are of
 
     bool sameProblem(const SweepContext &o) const
     {
