@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -39,6 +40,8 @@ private slots:
     void predictedRatesHoldPerStage();
     void aPassOfAcceleratedGradientIsAStepOfTheSubproblem();
     void automaticLambdaFollowsTheData();
+    void featuresOfAnyUnitGiveTheSameCourse_data();
+    void featuresOfAnyUnitGiveTheSameCourse();
     void pairsThatDoNotFitSayWhy();
     void innerSolversSayWhetherTheyKeepADual();
 
@@ -423,6 +426,52 @@ void Reductions::automaticLambdaFollowsTheData()
             holds("accelerated-appa", c * problem->curvature() * R * R);
             holds("dual-appa", problem->curvature() * mean(*problem) / 2); // its stages need not be solved as well
         }
+}
+
+void Reductions::featuresOfAnyUnitGiveTheSameCourse_data()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("inner");
+    QTest::newRow("Dual APPA") << "dual-appa"
+                               << "sdca";
+    QTest::newRow("APPA") << "appa"
+                          << "sdca";
+    QTest::newRow("APPA, SVRG") << "appa"
+                                << "svrg";
+    QTest::newRow("SDCA") << "sdca"
+                          << "";
+    QTest::newRow("SVRG") << "svrg"
+                          << "";
+}
+
+/// Metres or nanometres: with the automatic lambda, which goes with the square of the unit, F takes the same values.
+void Reductions::featuresOfAnyUnitGiveTheSameCourse()
+{
+    QFETCH(QString, method);
+    QFETCH(QString, inner);
+    const auto course = [&](double unit) {
+        const Dataset &original = reference::sq()->data();
+        Dataset data;
+        data.kind = original.kind;
+        const auto &A = std::get<DenseMatrix<double>>(original.train.features);
+        DenseMatrix<double> B(A.rows(), A.cols());
+        std::transform(A.row(0), A.row(0) + A.rows() * A.cols(), B.row(0), [unit](double a) { return unit * a; });
+        data.train.features = std::move(B);
+        data.train.targets = original.train.targets;
+        data.test.features = DenseMatrix<double>(0, A.cols());
+        const auto problem = std::make_shared<const Problem>(finish(std::move(data)), SquaredLoss(), 0.0);
+        const auto run = testing::started(problem, method.toStdString(), inner.toStdString());
+        std::vector<double> values;
+        for (int k = 0; k < 5; ++k) {
+            testing::stage(*run);
+            values.push_back(problem->objective(testing::pointOf(*run)));
+        }
+        return values;
+    };
+    const auto expected = course(1);
+    QVERIFY(expected.back() < expected.front());
+    for (const double unit : {0x1p-40, 0x1p40})
+        QCOMPARE(course(unit), expected);
 }
 
 void Reductions::pairsThatDoNotFitSayWhy()

@@ -11,8 +11,9 @@ namespace appa::params {
 
 namespace {
 
-constexpr double smallest = 1e-12;
-constexpr double largest = 1e12;
+// Wide enough for features of any unit: lambda goes with their square.
+constexpr double smallest = 1e-40;
+constexpr double largest = 1e40;
 
 ParamSpec weight(std::string label, std::string help)
 {

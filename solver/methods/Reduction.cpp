@@ -248,7 +248,7 @@ bool Reduction::checkTick()
     if (m_wait > 0)
         --m_wait;
     else if (decreases() && solved)
-        changeLambda(std::max(smallestLambda, m_lambda / m_params.real("decrease-factor")));
+        changeLambda(std::max(std::min(smallestLambda, 1e-8 * m_highest), m_lambda / m_params.real("decrease-factor")));
     return true;
 }
 
