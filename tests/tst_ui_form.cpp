@@ -413,6 +413,10 @@ private slots:
         dialog.missingField()->setCurrentIndex(2);
         QTRY_VERIFY(dialog.openButton()->isEnabled());
         QVERIFY2(dialog.summary().contains(QStringLiteral("4 rows, 4 features")), qPrintable(dialog.summary()));
+        // Ages beside zeros and ones.
+        QVERIFY2(!dialog.summary().contains(QStringLiteral("-fold")), qPrintable(dialog.summary()));
+        dialog.standardizeField()->setChecked(true);
+        QTRY_VERIFY(dialog.summary().contains(QStringLiteral("standardize columns")));
         const ColumnChoice columns = dialog.recipe().columns;
         QCOMPARE(columns.dropped, std::vector<std::string>{"id"});
         QVERIFY(columns.words == ColumnChoice::Words::Indicators && columns.missing == ColumnChoice::Missing::Mean);

@@ -129,8 +129,19 @@ DatasetInfo describe(const Dataset &data)
             if constexpr (M::isSparse) {
                 info.nonZeros = A.nonZeros();
             } else {
-                for (Index i = 0; i < A.rows(); ++i)
+                std::vector<double> squares(static_cast<std::size_t>(A.cols()), 0);
+                for (Index i = 0; i < A.rows(); ++i) {
                     info.nonZeros += A.cols() - std::count(A.row(i), A.row(i) + A.cols(), T(0));
+                    for (std::size_t j = 0; j < squares.size(); ++j) {
+                        const auto value = static_cast<double>(A.row(i)[j]);
+                        squares[j] += value * value;
+                    }
+                }
+                std::erase(squares, 0);
+                if (!squares.empty()) {
+                    const auto [low, high] = std::minmax_element(squares.begin(), squares.end());
+                    info.columnRatio = std::sqrt(*high / *low);
+                }
             }
             info.storage =
                 std::string(M::isSparse ? "sparse rows, " : "dense rows, ") + (sizeof(T) == 4 ? "float32" : "float64");

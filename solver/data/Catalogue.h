@@ -52,8 +52,9 @@ struct DatasetInfo
     double targetMin = 0, targetMax = 0;
     double R = 0; ///< max |a_i|
     double meanNorm = 0;
-    std::string storage;   ///< "dense, float32"
-    std::size_t bytes = 0; ///< both parts, with their caches
+    double columnRatio = 1; ///< dense: the largest column's norm to the smallest one's, zero columns aside
+    std::string storage;    ///< "dense, float32"
+    std::size_t bytes = 0;  ///< both parts, with their caches
     std::vector<ProvenanceStep> provenance;
     std::uint64_t hash = 0;
 };

@@ -36,8 +36,9 @@ struct Examined
 OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     : QDialog(parent), m_path(path), m_test(new QLineEdit(this)), m_format(new QComboBox(this)),
       m_label(new QLineEdit(this)), m_drop(new QLineEdit(this)), m_words(new QComboBox(this)),
-      m_missing(new QComboBox(this)), m_positive(new QLineEdit(this)),
-      m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
+      m_missing(new QComboBox(this)),
+      m_standardize(new QCheckBox(tr("Standardize the columns (mean 0, deviation 1)"), this)),
+      m_positive(new QLineEdit(this)), m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
       m_holdout(new QDoubleSpinBox(this)), m_head(new QTableWidget(this)), m_guess(new QLabel(this)),
       m_form(new QFormLayout), m_summary(new QLabel(this)), m_error(new QLabel(this)), m_bar(new QProgressBar(this)),
       m_open(nullptr), m_theme(theme)
@@ -86,6 +87,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     form->addRow(tr("Leave out"), m_drop);
     form->addRow(tr("Words"), m_words);
     form->addRow(tr("Missing values"), m_missing);
+    form->addRow(QString(), m_standardize);
     form->addRow(tr("Positive classes"), m_positive);
     form->addRow(QString(), m_regression);
     form->addRow(tr("Test file"), testRow);
@@ -101,7 +103,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_head->setAccessibleName(tr("The first rows of the file"));
     m_guess->setObjectName(QStringLiteral("muted"));
     m_guess->setWordWrap(true);
-    m_head->setMinimumHeight(theme.space(14));
+    m_head->setMinimumHeight(theme.space(18));
     m_error->setWordWrap(true);
     m_error->setTextFormat(Qt::PlainText);
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -115,7 +117,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_summary->setAccessibleName(tr("What was found in the file"));
-    m_summary->setMinimumHeight(theme.space(20));
+    m_summary->setMinimumHeight(theme.space(14));
     m_bar->setTextVisible(false);
     m_bar->setRange(0, 1000);
     QSizePolicy keep = m_bar->sizePolicy();
@@ -156,7 +158,8 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     for (QComboBox *field : {m_words, m_missing})
         connect(field, &QComboBox::currentIndexChanged, this, later);
     connect(m_head->horizontalHeader(), &QHeaderView::sectionClicked, this, &OpenDialog::toggleColumn);
-    connect(m_regression, &QCheckBox::toggled, this, later);
+    for (QCheckBox *field : {m_regression, m_standardize})
+        connect(field, &QCheckBox::toggled, this, later);
     connect(m_holdout, &QDoubleSpinBox::valueChanged, this, later);
     connect(browse, &QToolButton::clicked, this, [this] {
         auto *dialog = new QFileDialog(this, tr("Test file"), QFileInfo(m_path).absolutePath());
@@ -172,6 +175,9 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
         emit chosen(recipe());
         close();
     });
+    for (QLineEdit *field : {m_test, m_label, m_drop, m_positive})
+        field->setTextMargins(4, 0, 4, 0);
+    m_format->setFocus();
     setTable(false);
     preview();
     examine();
@@ -191,6 +197,8 @@ DataRecipe OpenDialog::recipe() const
     recipe.testFile = m_test->text().trimmed().toStdString();
     recipe.format = m_format->currentData().toString().toStdString();
     recipe.label = m_label->text().trimmed().toStdString();
+    if (m_isTable && m_standardize->isChecked())
+        recipe.transforms = {{.kind = Transform::Kind::StandardizeColumns}};
     if (m_isTable)
         recipe.columns = {.only = {},
                           .dropped = words(m_drop),
@@ -218,8 +226,9 @@ void OpenDialog::preview()
 void OpenDialog::setTable(bool isTable)
 {
     m_isTable = isTable;
-    for (QWidget *field : {static_cast<QWidget *>(m_label), static_cast<QWidget *>(m_drop),
-                           static_cast<QWidget *>(m_words), static_cast<QWidget *>(m_missing)})
+    for (QWidget *field :
+         {static_cast<QWidget *>(m_label), static_cast<QWidget *>(m_drop), static_cast<QWidget *>(m_words),
+          static_cast<QWidget *>(m_missing), static_cast<QWidget *>(m_standardize)})
         m_form->setRowVisible(field, isTable);
 }
 
@@ -323,6 +332,10 @@ void OpenDialog::present(const DatasetInfo &info, TargetKind kind)
     }
     if (kind == TargetKind::Classes)
         text += tr("<br>More than two classes: the loss is softmax then, unless you name the positive ones above.");
+    if (m_isTable && info.columnRatio > 100)
+        text += tr("<br><b>The columns differ %1-fold in size:</b> most methods are much faster once they are "
+                   "standardized.")
+                    .arg(formatNumber(info.columnRatio, 1));
     text += QStringLiteral("<br>") + tr("What is done:");
     for (const ProvenanceStep &step : info.provenance) {
         text += QStringLiteral("<br>&nbsp;&nbsp;– ") + QString::fromStdString(step.what).toHtmlEscaped();

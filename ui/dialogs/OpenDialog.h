@@ -36,6 +36,7 @@ public:
     QLineEdit *dropField() const { return m_drop; }
     QComboBox *wordsField() const { return m_words; }
     QComboBox *missingField() const { return m_missing; }
+    QCheckBox *standardizeField() const { return m_standardize; }
     QTableWidget *headTable() const { return m_head; }
 
 signals:
@@ -59,6 +60,7 @@ private:
     QLineEdit *m_drop;
     QComboBox *m_words;
     QComboBox *m_missing;
+    QCheckBox *m_standardize;
     QLineEdit *m_positive;
     QCheckBox *m_regression;
     QDoubleSpinBox *m_holdout;
