@@ -15,7 +15,7 @@ namespace {
 // A file holds: the tag, the key, the optimum, and a checksum of all bytes before it. Numbers are as this machine
 // stores them; a file from elsewhere, an older version or a damaged one fails the tag, the key or the checksum and is
 // made anew. The version also tells whose arithmetic it was: a local mu is made from the last bits of x.
-constexpr std::string_view tag = "appa-optimum-5\n";
+constexpr std::string_view tag = "appa-optimum-6\n";
 
 template <class T> void put(std::string &out, const T &value)
 {
