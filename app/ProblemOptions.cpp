@@ -203,10 +203,10 @@ Result<DataRecipe> ProblemOptions::recipe() const
 std::string ProblemOptions::text() const
 {
     const ProblemOptions defaults;
-    std::string words = "--data " + shellQuoted(absolute(data));
+    std::string typed = "--data " + shellQuoted(absolute(data));
     const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
         if (value != initial)
-            words += std::string(" ") + option + " " + shellQuoted(value);
+            typed += std::string(" ") + option + " " + shellQuoted(value);
     };
     add("--test", absolute(test), "");
     add("--format", format, defaults.format);
@@ -216,18 +216,18 @@ std::string ProblemOptions::text() const
     add("--words", words, defaults.words);
     add("--missing", missing, defaults.missing);
     add("--positive", joined(positive, ","), "");
-    words += regression ? " --regression" : "";
+    typed += regression ? " --regression" : "";
     add("--holdout", formatParam(holdout), formatParam(defaults.holdout));
     add("--rows", std::to_string(rows), std::to_string(defaults.rows));
     add("--normalize", normalize, "");
-    words += affine ? " --affine" : "";
+    typed += affine ? " --affine" : "";
     add("--features", features, "");
     add("--transforms", transforms, "");
     add("--loss", loss, "");
     add("--ridge", formatParam(ridge), formatParam(defaults.ridge));
     add("--precision", precision, defaults.precision);
     add("--data-seed", std::to_string(dataSeed), std::to_string(defaults.dataSeed));
-    return words;
+    return typed;
 }
 
 Result<ProblemOptions> ProblemOptions::fromText(const std::string &text)

@@ -88,8 +88,12 @@ private slots:
         const auto read = options.recipe();
         QVERIFY2(read, qPrintable(text));
         QVERIFY2(read.value() == recipe, qPrintable(text));
-        QCOMPARE(options.loss, state.spec.loss);
-        QCOMPARE(options.ridge, state.spec.ridge);
+        QCOMPARE(options.loss, spec.loss);
+        QCOMPARE(options.ridge, spec.ridge);
+        // So must the text that a study keeps.
+        const auto kept = cli::ProblemOptions::fromText(options.text());
+        QVERIFY2(kept, options.text().c_str());
+        QVERIFY2(kept.value().recipe().value() == recipe, options.text().c_str());
     }
 
     void exportedCurvesAreTracesOfSeveralRuns()
