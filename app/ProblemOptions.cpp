@@ -256,7 +256,8 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
         return Error{data.error().kind, data.error().message + " The option for that is --regression."};
     if (!data && data.error().message.find("column as the label") != std::string::npos)
         return Error{data.error().kind,
-                     data.error().message + " The options for that: --label, --words indicators, --drop."};
+                     data.error().message + " The options for that: " + (recipe.label.empty() ? "--label, " : "")
+                         + "--words indicators, --drop."};
     if (!data && data.error().message.find("skip rows with missing values") != std::string::npos)
         return Error{data.error().kind,
                      data.error().message + " The options for that: --missing skip, --missing mean, --drop."};

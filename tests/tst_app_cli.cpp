@@ -350,7 +350,7 @@ void TestCli::isTheSameTwice()
         QByteArray text;
         for (const QByteArray &line : csv.split('\n')) {
             QList<QByteArray> cells = line.split(',');
-            if (cells.size() == 13)
+            if (cells.size() > 4)
                 cells[4].clear();
             text += cells.join(',') + '\n';
         }
@@ -844,9 +844,10 @@ void TestCli::namesTheLabelOptionOnlyWhereItHelps()
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("colour,size,kind\nred,1,0\nblue,2,1\n");
     file.close();
-    QVERIFY(call({"run", "words.csv"}).err.contains("The option for that is --label."));
+    QVERIFY(call({"run", "words.csv"}).err.contains("The options for that: --label, --words indicators"));
     const Outcome chosen = call({"run", "words.csv", "--label", "kind"});
-    QVERIFY2(chosen.err.contains("not a number") && !chosen.err.contains("--label"), chosen.err.constData());
+    QVERIFY2(chosen.err.contains("that: --words indicators") && !chosen.err.contains("--label"),
+             chosen.err.constData());
 }
 
 void TestCli::traceFilesComeBack()
