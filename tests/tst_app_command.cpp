@@ -102,6 +102,7 @@ private slots:
             TracePoint p;
             p.stage = stage;
             p.cost = {.ticks = stage, .steps = accesses, .accesses = accesses, .fullAccesses = full};
+            p.stageEnd = stage != 1;
             p.loss = 1.0 / static_cast<double>(stage + 3);
             return p;
         };
@@ -125,6 +126,7 @@ private slots:
             QCOMPARE(trace.method, run->spec.method);
             QCOMPARE(trace.trace.points.size(), run->trace.points.size());
             for (std::size_t k = 0; k < trace.trace.points.size(); ++k) {
+                QCOMPARE(trace.trace.points[k].stageEnd, run->trace.points[k].stageEnd);
                 QCOMPARE(trace.trace.points[k].loss, run->trace.points[k].loss);
                 QCOMPARE(trace.trace.points[k].cost.fullAccesses, run->trace.points[k].cost.fullAccesses);
             }
