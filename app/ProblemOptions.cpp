@@ -263,6 +263,12 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
                      data.error().message + " The options for that: --missing skip, --missing mean, --drop."};
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
+    if (data && !quiet)
+        for (const ProvenanceStep &step : data.value()->provenance)
+            if (const std::size_t at = step.what.find(", load them for regression"); at != std::string::npos) {
+                line.clear();
+                std::fprintf(stderr, "appa-lab: %s: --regression).\n", step.what.substr(0, at).c_str());
+            }
         std::vector<std::string> names;
         for (const CatalogueEntry &entry : catalogue())
             names.push_back(entry.name);
