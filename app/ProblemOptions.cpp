@@ -79,7 +79,8 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->check(oneOf(wordsOf(ColumnChoice::missingNames)))
         ->capture_default_str()
         ->group(group);
-    app.add_option("--positive", positive, "The classes that become +1; all others are -1")
+    app.add_option("--positive", positive,
+                   "The classes that become +1; all others are -1; \"classes\" keeps them apart, for softmax")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
@@ -132,8 +133,9 @@ Result<DataRecipe> ProblemOptions::recipe() const
     for (const std::string &file : {data, test})
         if (file.ends_with(".appa"))
             return usage("\"" + file
-                         + "\" is a session, not data: `appa-lab replay` makes its runs again, `appa-lab "
-                           "render` draws them, and `appa-lab` with its name alone opens it in the window.");
+                         + "\" is a session, not data: `appa-lab run --resume` goes on with its run, `appa-lab replay` "
+                           "makes its runs again, `appa-lab render` draws them, and `appa-lab` with its name alone "
+                           "opens it in the window.");
     // Sets that have no file come with their rows and labels; an option that says how to read them would be ignored.
     const std::string name = data.substr(0, data.find(':'));
     const std::vector<CatalogueEntry> known = catalogue();
@@ -261,14 +263,14 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
     if (!data && data.error().message.find("skip rows with missing values") != std::string::npos)
         return Error{data.error().kind,
                      data.error().message + " The options for that: --missing skip, --missing mean, --drop."};
-    std::error_code ignored;
-    if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
     if (data && !quiet)
         for (const ProvenanceStep &step : data.value()->provenance)
             if (const std::size_t at = step.what.find(", load them for regression"); at != std::string::npos) {
                 line.clear();
                 std::fprintf(stderr, "appa-lab: %s: --regression).\n", step.what.substr(0, at).c_str());
             }
+    std::error_code ignored;
+    if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
         std::vector<std::string> names;
         for (const CatalogueEntry &entry : catalogue())
             names.push_back(entry.name);

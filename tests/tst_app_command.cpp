@@ -77,9 +77,8 @@ private slots:
     {
         QFETCH(DataRecipe, recipe);
         QFETCH(QString, has);
-        ui::ProblemState state;
-        state.spec = {.recipe = recipe, .loss = "logistic", .ridge = 0.1 + 0.2};
-        const QString text = problemText(state);
+        const ui::ProblemSpec spec{.recipe = recipe, .loss = "logistic", .ridge = 0.1 + 0.2};
+        const QString text = problemText(spec);
         QVERIFY2(text.contains(has), qPrintable(text));
         CLI::App app;
         cli::ProblemOptions options;
@@ -102,8 +101,8 @@ private slots:
             TracePoint p;
             p.stage = stage;
             p.cost = {.ticks = stage, .steps = accesses, .accesses = accesses, .fullAccesses = full};
-            p.stageEnd = stage != 1;
             p.loss = 1.0 / static_cast<double>(stage + 3);
+            p.stageEnd = stage != 1;
             return p;
         };
         ui::RunRecord first, second;
@@ -126,8 +125,8 @@ private slots:
             QCOMPARE(trace.method, run->spec.method);
             QCOMPARE(trace.trace.points.size(), run->trace.points.size());
             for (std::size_t k = 0; k < trace.trace.points.size(); ++k) {
-                QCOMPARE(trace.trace.points[k].stageEnd, run->trace.points[k].stageEnd);
                 QCOMPARE(trace.trace.points[k].loss, run->trace.points[k].loss);
+                QCOMPARE(trace.trace.points[k].stageEnd, run->trace.points[k].stageEnd);
                 QCOMPARE(trace.trace.points[k].cost.fullAccesses, run->trace.points[k].cost.fullAccesses);
             }
         }
