@@ -1002,7 +1002,7 @@ void TestCli::numbersTakenForClassesAreTold()
 void TestCli::measuresInsideAStageAreMarked()
 {
     const Outcome outcome = call(QStringList{"run", "--stages", "2", "--measures", "2", "--no-optimum", "--quiet",
-                                             "--method", "sdca", "--trace", "-"}
+                                             "--method", "sgd", "--trace", "-"}
                                  + smallLogistic);
     QVERIFY2(outcome.code == 0, outcome.err);
     QByteArray ends;
