@@ -766,6 +766,12 @@ void TestCli::warnsThatASystemHasNoSolution()
     }
     const Outcome json = call(arguments + QStringList{"--json"});
     QVERIFY(QJsonDocument::fromJson(json.out).object()["message"].toString().contains("no solution"));
+    // With F_opt it is known long before the residual stops falling, and of a system with a solution it is not said.
+    for (const char *method : {"kaczmarz", "accelerated-kaczmarz"}) {
+        const QStringList few = {"run", "--method", method, "--stages", "2", "--loss", "squared", "--data"};
+        QCOMPARE(call(few + QStringList{"gaussians-2d:n=200"}).out.count("Ax = b has no solution (F_opt = "), 1);
+        QVERIFY(!call(few + QStringList{"consistent:n=200,d=5"}).out.contains("no solution"));
+    }
 }
 
 void TestCli::saysAtOnceThatAFileCannotBeWritten()
