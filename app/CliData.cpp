@@ -198,9 +198,9 @@ void addDataCommand(CLI::App &app, Action &chosen)
     listing->add_flag("--json", *json, "As JSON");
     listing->callback([&chosen, json] { chosen = [json] { return list(*json); }; });
 
-    CLI::App *info = data->add_subcommand("info", "What is in a data set, after the transforms asked for");
+    CLI::App *info =
+        data->add_subcommand("info", "What is in a data set, as `run` would use it (--transforms none: as it comes)");
     const auto arguments = std::make_shared<InfoArguments>();
-    arguments->problem.normalize = "none";
     arguments->problem.addTo(*info, false);
     info->add_flag("--json", arguments->json, "As JSON");
     info->callback([&chosen, arguments] { chosen = [arguments] { return describeData(*arguments); }; });

@@ -116,7 +116,9 @@ void addOptimumCommand(CLI::App &app, Action &chosen)
     arguments->problem.addTo(*sub);
     sub->add_option("--weights", arguments->weights, "Write the minimizer, one number per line");
     sub->add_flag("--no-cache", arguments->noCache, "Solve it even if it was solved before");
-    sub->add_flag("--json", arguments->json, "f_opt, certificate, attained, mu, L, R, M, kappa, n, d, seconds as JSON");
+    sub->add_flag(
+        "--json", arguments->json,
+        "f_opt, certificate, floor, attained, mu, mu_is_local, L, R, M, kappa, n, d, seconds, message as JSON");
     sub->add_flag("--quiet", arguments->quiet, "No progress line");
     sub->callback([&chosen, arguments] { chosen = [arguments] { return optimum(*arguments); }; });
 }

@@ -50,8 +50,13 @@ int replayFile(const ReplayArguments &arguments)
         };
         const auto report = replay(problem.value(), run.spec, run.trace, progress);
         line.clear();
-        if (!report)
+        if (!report && report.error().kind == Error::Kind::Cancelled)
             return fail(report.error());
+        if (!report) { // it could not start then either, or not with this program
+            std::printf("%s: CANNOT START. %s\n", run.name.c_str(), report.error().message.c_str());
+            code = different;
+            continue;
+        }
         if (!report.value().identical) {
             std::printf("%s: DIFFERENT after %zu points. %s\n", run.name.c_str(), report.value().points,
                         report.value().difference.c_str());

@@ -52,7 +52,8 @@ public:
             std::fprintf(stderr, "appa-lab: %s The excess loss stays unknown.\n", why.c_str());
         const std::vector<Error> unwritten = write();
         if (m_options.json)
-            std::fputs(summaryJson(*m_run, optimum()).c_str(), stdout);
+            std::fputs(summaryJson(*m_run, {m_session.data, m_session.loss, m_session.ridge}, optimum()).c_str(),
+                       stdout);
         else if (!m_options.quiet && m_options.trace != "-" && m_options.weights != "-")
             std::fputs(summaryText(*m_run, optimum(), m_optimum != nullptr).c_str(), stdout);
         else if (const std::string noticed = m_run->warning(); !noticed.empty())
@@ -100,7 +101,7 @@ private:
                 std::fprintf(stderr, "%s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ",
                              step.detail.c_str());
         }
-        if (!m_options.noOptimum)
+        if (!m_options.noOptimum && m_options.tellsExcess())
             m_optimum = std::make_unique<BackgroundOptimum>(problem);
         if (m_optimum && m_options.stop.excessBelow > 0) {
             m_optimum->wait(!m_options.quiet);

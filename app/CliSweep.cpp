@@ -58,14 +58,16 @@ Result<ProblemPtr> load(const SweepArguments &arguments)
     return makeProblem(data.value(), arguments.problem.loss, arguments.problem.ridge);
 }
 
-/// The files of a study whose results are there: summary, figure, curves.
+/// The files of a study whose results are there: summary, floors, figure, curves.
 int writeFiles(const SweepTable &table, const SweepArguments &arguments, const std::string &command)
 {
     auto error = writeSummary(table, arguments.out);
-    if (!error && arguments.figure)
+    if (!error && arguments.floors)
+        error = writeFloors(table, arguments.out);
+    if (!error && !arguments.noFigure)
         error = writeFigure(table, arguments.out, command);
     if (!error && arguments.curves)
-        error = writeCurves(table, arguments.out, command, arguments.figure);
+        error = writeCurves(table, arguments.out, command, !arguments.noFigure);
     if (error)
         return fail(*error);
     std::fputs(appa::summaryText(table).c_str(), stdout);
@@ -280,10 +282,12 @@ Result<SweepPlan> planOf(const SweepArguments &arguments)
 int runSweep(const SweepArguments &given)
 {
     SweepArguments arguments = given;
-    // Curves that are there follow the results.
+    // Curves and floors that are there follow the results.
     std::error_code ignored;
     if (arguments.resume && std::filesystem::exists(arguments.out + "/curves.csv", ignored))
         arguments.curves = true;
+    if (arguments.resume && std::filesystem::exists(arguments.out + "/floors.csv", ignored))
+        arguments.floors = true;
     if (!arguments.merge.empty())
         return merge(arguments);
 
@@ -330,7 +334,7 @@ int runSweep(const SweepArguments &given)
     std::erase_if(left, [&](std::size_t index) {
         return std::ranges::find(folder->earlier(), index, &SweepResult::index) != folder->earlier().end();
     });
-    if (!left.empty() && !arguments.figure)
+    if (!left.empty() && arguments.noFigure)
         removeFigures(arguments.out);
     if (left.empty() && !arguments.quiet)
         std::fprintf(stderr, "%s in %s is complete, with %s: its files are made anew.\n",
@@ -389,7 +393,8 @@ void addSweepCommand(CLI::App &app, Action &chosen)
     sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
         ->capture_default_str()
         ->check(between(0, 1024));
-    CLI::Option *out = sub->add_option("--out", a->out, "The study's folder: plan.json, results.csv, summary, figures");
+    CLI::Option *out = sub->add_option(
+        "--out", a->out, "The study's folder: plan.json, results.csv, summary, figures; required but for --estimate");
     sub->add_flag(
         "--resume", a->resume,
         "Go on with the study in that folder (or begin it); what it is about need not be said again, a part of "
@@ -404,19 +409,24 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         "--curves", a->curves,
         "Also the learning curves of each method's best lambda, with the ridge floors ls(lambda): of the seed with the "
         "median result (of an even number the worse of the two in the middle)");
-    sub->add_flag("--floors", a->floors, "Draw the ridge floor ls(lambda) over the whole grid (one exact solve each)");
-    sub->add_flag("!--no-figure", a->figure, "Write no figures");
+    sub->add_flag(
+        "--floors", a->floors,
+        "The ridge floor ls(lambda) over the whole grid (one exact solve each), in the figure and in floors.csv");
+    sub->add_flag("--no-figure", a->noFigure, "Write no figures");
     CLI::Option *estimating = sub->add_flag("--estimate", a->estimateOnly, "Only say what the study would take");
     estimating->excludes(merging);
     sub->add_flag("--quiet", a->quiet, "No progress line and no estimate");
-    sub->footer("A study that was interrupted or killed goes on with --resume and ends with the same files.\n"
-                "On a cluster, as a Slurm array (task K of N, started by sbatch --array=1-N):\n"
-                "  appa-lab sweep PROBLEM .. --task $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT --jobs 1 \\\n"
-                "      --out study/part-$SLURM_ARRAY_TASK_ID --resume\n"
-                "or with GNU parallel over ssh (a shared folder):\n"
-                "  parallel --sshlogin node1,node2 appa-lab sweep PROBLEM .. --task {}/8 --jobs 1 \\\n"
-                "      --out $PWD/study/part-{} --resume ::: $(seq 8)\n"
-                "and then: appa-lab sweep --merge study/part-* --out study/all");
+    sub->footer(
+        "A study that was interrupted or killed goes on with --resume and ends with the same files.\n"
+        "On a cluster, as a Slurm array (task K of N, started by sbatch --array=1-N):\n"
+        "  appa-lab sweep PROBLEM .. --task $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT --jobs 1 \\\n"
+        "      --out study/part-$SLURM_ARRAY_TASK_ID --resume\n"
+        "or with GNU parallel over ssh (a shared folder):\n"
+        "  parallel --sshlogin node1,node2 appa-lab sweep PROBLEM .. --task {}/8 --jobs 1 \\\n"
+        "      --out $PWD/study/part-{} --resume ::: $(seq 8)\n"
+        "and then: appa-lab sweep --merge study/part-* --out study/all\n"
+        "Exit codes: 0 done (diverged runs are results), 2 wrong usage, 3 the data, or runs that failed or are\n"
+        "missing from the parts (the files are written), 4 reading or writing, 130 interrupted.");
     sub->callback([&chosen, a, sub, out, estimating] {
         for (const char *option : {"--methods", "--lambdas", "--seeds", "--stages"})
             if (sub->count(option) > 0)

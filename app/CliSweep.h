@@ -25,7 +25,7 @@ struct SweepArguments
     bool resume = false;
     bool curves = false; ///< learning curves of each method's best lambda
     bool floors = false; ///< ls(lambda) over the whole grid
-    bool figure = true;
+    bool noFigure = false;
     bool estimateOnly = false;
     bool quiet = false;
     std::set<std::string> given;           ///< of --methods, --lambdas, --seeds and --stages, what was said

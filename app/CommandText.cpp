@@ -60,9 +60,8 @@ void addTransforms(QStringList &words, const DataRecipe &r)
         words << QStringLiteral("--transforms") << QString::fromStdString(textOf(r.transforms, r.seed));
 }
 
-void addProblem(QStringList &words, const ProblemState &problem)
+void addProblem(QStringList &words, const ProblemSpec &spec)
 {
-    const ProblemSpec &spec = problem.spec;
     const DataRecipe &r = spec.recipe;
     words << QStringLiteral("--data") << quoted(QString::fromStdString(r.source));
     if (!r.testFile.empty())
@@ -98,7 +97,7 @@ void addProblem(QStringList &words, const ProblemState &problem)
 
 } // namespace
 
-QString problemText(const ProblemState &problem)
+QString problemText(const ProblemSpec &problem)
 {
     QStringList words;
     addProblem(words, problem);
@@ -109,7 +108,7 @@ QString commandText(const RunRecord &run)
 {
     QStringList words{QStringLiteral("appa-lab"), QStringLiteral("run")};
     if (run.problem)
-        addProblem(words, *run.problem);
+        addProblem(words, run.problem->spec);
     words << QStringLiteral("--method") << QString::fromStdString(run.spec.method);
     if (!run.spec.inner.empty())
         words << QStringLiteral("--inner") << QString::fromStdString(run.spec.inner);

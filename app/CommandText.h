@@ -10,7 +10,7 @@ namespace appa {
 /// stages.
 QString commandText(const ui::RunRecord &run);
 /// The PROBLEM options alone.
-QString problemText(const ui::ProblemState &problem);
+QString problemText(const ui::ProblemSpec &problem);
 /// The numbers of these runs, in the columns of the command line's trace, the run's name first.
 QByteArray csvText(const std::vector<const ui::RunRecord *> &runs);
 /// "Dual APPA (SDCA), λ = 10⁻⁴ → 10⁻³, after stage 5 SVRG, η = 0.2, seed 1": all that was in effect.

@@ -79,7 +79,8 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->check(oneOf(wordsOf(ColumnChoice::missingNames)))
         ->capture_default_str()
         ->group(group);
-    app.add_option("--positive", positive, "The classes that become +1; all others are -1")
+    app.add_option("--positive", positive,
+                   "The classes that become +1; all others are -1; \"classes\" keeps them apart, for softmax")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
@@ -132,8 +133,9 @@ Result<DataRecipe> ProblemOptions::recipe() const
     for (const std::string &file : {data, test})
         if (file.ends_with(".appa"))
             return usage("\"" + file
-                         + "\" is a session, not data: `appa-lab replay` makes its runs again, `appa-lab "
-                           "render` draws them, and `appa-lab` with its name alone opens it in the window.");
+                         + "\" is a session, not data: `appa-lab run --resume` goes on with its run, `appa-lab replay` "
+                           "makes its runs again, `appa-lab render` draws them, and `appa-lab` with its name alone "
+                           "opens it in the window.");
     // Sets that have no file come with their rows and labels; an option that says how to read them would be ignored.
     const std::string name = data.substr(0, data.find(':'));
     const std::vector<CatalogueEntry> known = catalogue();
@@ -203,10 +205,10 @@ Result<DataRecipe> ProblemOptions::recipe() const
 std::string ProblemOptions::text() const
 {
     const ProblemOptions defaults;
-    std::string words = "--data " + shellQuoted(absolute(data));
+    std::string typed = "--data " + shellQuoted(absolute(data));
     const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
         if (value != initial)
-            words += std::string(" ") + option + " " + shellQuoted(value);
+            typed += std::string(" ") + option + " " + shellQuoted(value);
     };
     add("--test", absolute(test), "");
     add("--format", format, defaults.format);
@@ -216,18 +218,18 @@ std::string ProblemOptions::text() const
     add("--words", words, defaults.words);
     add("--missing", missing, defaults.missing);
     add("--positive", joined(positive, ","), "");
-    words += regression ? " --regression" : "";
+    typed += regression ? " --regression" : "";
     add("--holdout", formatParam(holdout), formatParam(defaults.holdout));
     add("--rows", std::to_string(rows), std::to_string(defaults.rows));
     add("--normalize", normalize, "");
-    words += affine ? " --affine" : "";
+    typed += affine ? " --affine" : "";
     add("--features", features, "");
     add("--transforms", transforms, "");
     add("--loss", loss, "");
     add("--ridge", formatParam(ridge), formatParam(defaults.ridge));
     add("--precision", precision, defaults.precision);
     add("--data-seed", std::to_string(dataSeed), std::to_string(defaults.dataSeed));
-    return words;
+    return typed;
 }
 
 Result<ProblemOptions> ProblemOptions::fromText(const std::string &text)
@@ -256,10 +258,17 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
         return Error{data.error().kind, data.error().message + " The option for that is --regression."};
     if (!data && data.error().message.find("column as the label") != std::string::npos)
         return Error{data.error().kind,
-                     data.error().message + " The options for that: --label, --words indicators, --drop."};
+                     data.error().message + " The options for that: " + (recipe.label.empty() ? "--label, " : "")
+                         + "--words indicators, --drop."};
     if (!data && data.error().message.find("skip rows with missing values") != std::string::npos)
         return Error{data.error().kind,
                      data.error().message + " The options for that: --missing skip, --missing mean, --drop."};
+    if (data && !quiet)
+        for (const ProvenanceStep &step : data.value()->provenance)
+            if (const std::size_t at = step.what.find(", load them for regression"); at != std::string::npos) {
+                line.clear();
+                std::fprintf(stderr, "appa-lab: %s: --regression).\n", step.what.substr(0, at).c_str());
+            }
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
         std::vector<std::string> names;

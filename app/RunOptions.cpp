@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace appa::cli {
 
@@ -66,7 +67,12 @@ void RunOptions::addTo(CLI::App &app)
         ->group(rules);
     app.add_option("--passes", stop.passes, "After so many passes over the data")->check(notNegative())->group(rules);
     app.add_option("--seconds", stop.seconds, "After so many seconds of solving")->check(notNegative())->group(rules);
-    app.add_option("--gap", stop.gapBelow, "When the duality gap is below this")->check(notNegative())->group(rules);
+    app.add_option(
+           "--gap", stop.gapBelow,
+           "When the duality gap is below this: that of F + (lambda/2)|x|^2 (sdca alone) or of the stage's subproblem, "
+           "not the excess loss")
+        ->check(notNegative())
+        ->group(rules);
     app.add_option("--excess", stop.excessBelow, "When the excess loss is below this (the optimum is computed first)")
         ->check(notNegative())
         ->group(rules);
@@ -84,9 +90,14 @@ void RunOptions::addTo(CLI::App &app)
         ->group(output);
     app.add_option("--name", name, "The run's name in the session (with --resume: which of several)")->group(output);
     app.add_flag("--no-optimum", noOptimum, "Do not compute the optimum; the excess loss stays unknown")->group(output);
-    app.add_flag("--json", json, "The result as JSON")->group(output);
+    app.add_flag("--json", json, "The result as JSON; the man page says what its keys are")->group(output);
     app.add_flag("--quiet", quiet, "No progress, no summary")->group(output);
     app.add_flag("--progress", progress, "Progress even when this is not a terminal, a line per stage")->group(output);
+}
+
+bool RunOptions::tellsExcess() const
+{
+    return !quiet || json || !trace.empty() || !session.empty() || stop.excessBelow > 0;
 }
 
 std::optional<Error> RunOptions::contradiction() const
@@ -138,7 +149,14 @@ Result<RunSpec> RunOptions::spec(const std::string &id) const
 
 std::string RunOptions::withoutEffect(const RunSpec &spec) const
 {
-    const std::vector<ParamSpec> known = paramsOf(*findMethod(spec.method), spec.inner);
+    const MethodInfo &info = *findMethod(spec.method);
+    if (info.family == MethodFamily::FullGradient) {
+        if (spec.params.contains("order"))
+            return "order has no effect: every step of " + info.id + " takes all rows.";
+        if (spec.params.contains("passes") && spec.params.real("passes") != std::ceil(spec.params.real("passes")))
+            return "passes has no effect but that of the next whole number: a step of " + info.id + " is a pass.";
+    }
+    const std::vector<ParamSpec> known = paramsOf(info, spec.inner);
     for (const ParamSpec &param : known) {
         const std::size_t equals = param.onlyIf.find('=');
         if (!spec.params.contains(param.key) || equals == std::string::npos)

@@ -47,6 +47,8 @@ struct RunOptions
     bool progress = false;
 
     void addTo(CLI::App &app);
+    /// Is there anything that the excess loss is told in, or decides?
+    bool tellsExcess() const;
     /// Options that cannot both be meant.
     std::optional<Error> contradiction() const;
     /// Method `id`, inner solver and parameters, every value read as its descriptor says.

@@ -1,9 +1,11 @@
 #include "RunReport.h"
 
+#include "CommandText.h"
 #include "JsonNumber.h"
 #include "Terminal.h"
 
 #include "base/JsonText.h"
+#include "base/Text.h"
 #include "run/Labels.h"
 #include "run/Session.h"
 
@@ -51,8 +53,8 @@ std::string endingOf(const Run &run)
     std::string text = run.message();
     if (text.empty() && run.status() == RunStatus::Paused)
         text = "Interrupted after stage " + std::to_string(run.stage()) + ".";
-    // A run that finishes has said it.
-    if (const std::string noticed = run.warning(); run.status() != RunStatus::Finished && !noticed.empty())
+    // A run that finishes has said it, unless it is known only since then.
+    if (const std::string noticed = run.warning(); !noticed.empty() && text.find(noticed) == std::string::npos)
         text += (text.empty() ? "" : " ") + noticed;
     return text;
 }
@@ -61,6 +63,41 @@ std::string endingOf(const Run &run)
 const char *testErrorName(const Problem &problem)
 {
     return problem.data().kind == TargetKind::Real ? "mean squared error" : "misclassified";
+}
+
+/// What the gap is the gap of; it bounds no excess over F_opt.
+const char *gapOf(const Run &run)
+{
+    const MethodInfo *info = findMethod(run.method());
+    return info && info->lambda == LambdaMeaning::RidgeWeight ? "of F + (lambda/2)|x|^2, not of F"
+                                                              : "of the last stage's subproblem, not of F";
+}
+
+Json problemJson(const Problem &p, const ui::ProblemSpec &spec)
+{
+    Json json;
+    json["options"] = problemText(spec).toStdString();
+    json["data"] = p.data().name;
+    json["hash"] = hexText(p.data().hash);
+    json["n"] = p.n();
+    json["d"] = p.d();
+    json["test_rows"] = p.data().test.rows();
+    json["loss"] = infoOf(p.loss()).id;
+    json["ridge"] = p.ridge();
+    json["precision"] = spec.recipe.precision == Precision::Double ? "double" : "single";
+    return json;
+}
+
+/// As `appa-lab optimum --json` names these; also where the infimum is not attained.
+Json optimumJson(const Optimum &optimum)
+{
+    Json json;
+    json["f_opt"] = jsonNumber(optimum.value);
+    json["certificate"] = jsonNumber(optimum.certificate);
+    json["floor"] = jsonNumber(optimum.floor);
+    json["attained"] = optimum.attained;
+    json["message"] = optimum.message;
+    return json;
 }
 
 double lambdaOf(const Run &run)
@@ -111,13 +148,13 @@ std::string summaryText(const Run &run, const std::optional<Optimum> &optimum, b
     if (!std::isnan(last.testError))
         append(text, "test error   %.6g  (%s)\n", last.testError, testErrorName(p));
     if (!std::isnan(last.gap))
-        append(text, "gap          %.6g\n", last.gap);
+        append(text, "gap          %.6g  (%s)\n", last.gap, gapOf(run));
     append(text, "work         %lld stage%s, %.6g passes, %s\n", static_cast<long long>(last.stage),
            last.stage == 1 ? "" : "s", passesOf(run), durationText(run.seconds()).c_str());
     return text;
 }
 
-std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
+std::string summaryJson(const Run &run, const ui::ProblemSpec &problem, const std::optional<Optimum> &optimum)
 {
     const Problem &p = run.problem();
     Json json;
@@ -126,6 +163,7 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
     json["d"] = p.d();
     json["loss"] = infoOf(p.loss()).id;
     json["ridge"] = p.ridge();
+    json["problem"] = problemJson(p, problem);
     json["method"] = run.method();
     json["inner"] = run.inner();
     json["lambda"] = jsonNumber(lambdaOf(run));
@@ -141,6 +179,7 @@ std::string summaryJson(const Run &run, const std::optional<Optimum> &optimum)
     const bool known = optimum && optimum->attained;
     json["train_loss"] = jsonNumber(last.loss);
     json["f_opt"] = known ? jsonNumber(optimum->value) : Json();
+    json["optimum"] = optimum ? optimumJson(*optimum) : Json();
     json["excess_loss"] = known ? jsonNumber(last.loss - optimum->value) : Json();
     json["test_error"] = jsonNumber(last.testError);
     json["test_error_is"] = testErrorName(p);

@@ -99,7 +99,7 @@ SensitivityTab *fillSensitivity(MainWindow &window)
     };
     const auto takeProblem = [tab, &controller, takeReference] {
         const ProblemStatePtr &state = controller.problem();
-        tab->setProblem(state ? state->problem : nullptr, state ? problemText(*state) : QString());
+        tab->setProblem(state ? state->problem : nullptr, state ? problemText(state->spec) : QString());
         takeReference();
     };
     QObject::connect(&controller, &RunController::problemChanged, tab, takeProblem);

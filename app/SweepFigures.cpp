@@ -68,6 +68,14 @@ std::optional<Error> writeSummary(const SweepTable &table, const std::string &fo
     return writeAtomically(folder + "/summary.csv", summaryCsv(table));
 }
 
+std::optional<Error> writeFloors(const SweepTable &table, const std::string &folder)
+{
+    std::string text = "lambda,train_loss,excess_loss\n";
+    for (const auto &[lambda, value] : table.floors())
+        text += formatParam(lambda) + ',' + exactNumber(value) + ',' + exactNumber(value - table.context().fOpt) + '\n';
+    return writeAtomically(folder + "/floors.csv", text);
+}
+
 std::optional<Error> writeFigure(const SweepTable &table, const std::string &folder, const std::string &command)
 {
     const HeadlessQt drawing;

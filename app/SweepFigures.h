@@ -22,6 +22,8 @@ std::string curvesCsv(const SweepTable &table, const std::vector<BestCurve> &cur
 
 /// summary.txt and summary.csv.
 std::optional<Error> writeSummary(const SweepTable &table, const std::string &folder);
+/// floors.csv: ls(lambda) where it is known.
+std::optional<Error> writeFloors(const SweepTable &table, const std::string &folder);
 /// sensitivity.png, .svg, .pdf.
 std::optional<Error> writeFigure(const SweepTable &table, const std::string &folder, const std::string &command);
 /// curves.csv; with a figure also curves.png, .svg, .pdf.

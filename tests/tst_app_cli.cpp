@@ -65,6 +65,7 @@ private slots:
     void countsStagesWithoutTheirCertificate();
     void replaysItsSessions();
     void aForgedSessionIsFoundOut();
+    void aRunThatCannotStartIsNamedByTheReplay();
     void divergenceIsAResult();
     void anInterruptionKeepsWhatWasMeasured();
     void aRunGoesOnAsIfItHadNeverEnded();
@@ -82,6 +83,13 @@ private slots:
     void countsTheRowsBeforeTheHoldOut();
     void namesTheLabelOptionOnlyWhereItHelps();
     void traceFilesComeBack();
+    void infoDescribesWhatRunUses();
+    void theResultNamesItsProblem();
+    void anInfimumThatIsNotAttainedIsInTheResult();
+    void computesNoOptimumThatNobodyIsTold();
+    void saysWhatTheGapIsOf();
+    void numbersTakenForClassesAreTold();
+    void measuresInsideAStageAreMarked();
     void nothingBesideTheProgressOnPipes();
 
 private:
@@ -295,11 +303,11 @@ void TestCli::writesTraceWeightsAndSession()
     QCOMPARE(lines.size(), qsizetype(9));
     QCOMPARE(lines[0],
              QByteArray("stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,"
-                        "method,inner,event,full_accesses"));
+                        "method,inner,event,full_accesses,stage_end"));
     QVERIFY(lines[1].startsWith("0,0,0,0,0,"));
     for (int k = 0; k <= 6; ++k) {
         const QList<QByteArray> cells = lines[k + 1].split(',');
-        QCOMPARE(cells.size(), qsizetype(14));
+        QCOMPARE(cells.size(), qsizetype(15));
         QCOMPARE(cells[0].toInt(), k);
         QVERIFY2(!cells[6].isEmpty(), "the excess must be known by the end");
         QCOMPARE(cells[10], QByteArray("dual-appa"));
@@ -350,7 +358,7 @@ void TestCli::isTheSameTwice()
         QByteArray text;
         for (const QByteArray &line : csv.split('\n')) {
             QList<QByteArray> cells = line.split(',');
-            if (cells.size() == 13)
+            if (cells.size() > 4)
                 cells[4].clear();
             text += cells.join(',') + '\n';
         }
@@ -453,6 +461,10 @@ void TestCli::saysWhichParameterHasNoEffect()
     QVERIFY2(outcome.err.contains("max-passes has no effect unless stages=certified."), outcome.err);
     QVERIFY(call(arguments + QStringList{"--set", "stages=certified"}).err.isEmpty());
     QVERIFY(call(arguments + QStringList{"--at", "1:stages=certified"}).err.isEmpty());
+    const QStringList gd = QStringList{"run", "--stages", "2", "--no-optimum", "--method", "gd"} + smallLogistic;
+    QVERIFY(call(gd + QStringList{"--set", "order=cyclic"}).err.contains("order has no effect"));
+    QVERIFY(call(gd + QStringList{"--set", "passes=0.5"}).err.contains("a step of gd is a pass"));
+    QVERIFY(call(gd + QStringList{"--set", "passes=2"}).err.isEmpty());
 }
 
 void TestCli::weightsCanGoToTheStandardOutput()
@@ -517,6 +529,29 @@ void TestCli::aForgedSessionIsFoundOut()
     const Outcome again = call(QStringList{"run", "--stages", "1", "--quiet", "--session", "f.appa"} + smallLogistic);
     QCOMPARE(again.code, 4);
     QCOMPARE(readWholeFile(path).value(), text.value());
+}
+
+void TestCli::aRunThatCannotStartIsNamedByTheReplay()
+{
+    QCOMPARE(
+        call(QStringList{"run", "--stages", "2", "--no-optimum", "--quiet", "--session", "u.appa", "--name", "good"}
+             + smallLogistic)
+            .code,
+        0);
+    const std::string path = m_folder.filePath("u.appa").toStdString();
+    auto session = readSession(path);
+    QVERIFY(session.ok());
+    SavedRun bad = session.value().runs[0];
+    bad.name = "a bad one";
+    bad.spec.method = "kaczmarz"; // needs the squared loss
+    bad.spec.inner.clear();
+    bad.spec.params = {};
+    session.value().runs.insert(session.value().runs.begin(), bad);
+    QVERIFY(!writeSession(path, session.value()));
+    const Outcome outcome = call({"replay", "u.appa"});
+    QCOMPARE(outcome.code, 3);
+    QVERIFY2(outcome.out.contains("a bad one: CANNOT START.") && outcome.out.contains("squared loss"), outcome.out);
+    QVERIFY2(outcome.out.contains("good: identical"), outcome.out);
 }
 
 void TestCli::divergenceIsAResult()
@@ -731,6 +766,12 @@ void TestCli::warnsThatASystemHasNoSolution()
     }
     const Outcome json = call(arguments + QStringList{"--json"});
     QVERIFY(QJsonDocument::fromJson(json.out).object()["message"].toString().contains("no solution"));
+    // With F_opt it is known long before the residual stops falling, and of a system with a solution it is not said.
+    for (const char *method : {"kaczmarz", "accelerated-kaczmarz"}) {
+        const QStringList few = {"run", "--method", method, "--stages", "2", "--loss", "squared", "--data"};
+        QCOMPARE(call(few + QStringList{"gaussians-2d:n=200"}).out.count("Ax = b has no solution (F_opt = "), 1);
+        QVERIFY(!call(few + QStringList{"consistent:n=200,d=5"}).out.contains("no solution"));
+    }
 }
 
 void TestCli::saysAtOnceThatAFileCannotBeWritten()
@@ -844,9 +885,10 @@ void TestCli::namesTheLabelOptionOnlyWhereItHelps()
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("colour,size,kind\nred,1,0\nblue,2,1\n");
     file.close();
-    QVERIFY(call({"run", "words.csv"}).err.contains("The option for that is --label."));
+    QVERIFY(call({"run", "words.csv"}).err.contains("The options for that: --label, --words indicators"));
     const Outcome chosen = call({"run", "words.csv", "--label", "kind"});
-    QVERIFY2(chosen.err.contains("not a number") && !chosen.err.contains("--label"), chosen.err.constData());
+    QVERIFY2(chosen.err.contains("that: --words indicators") && !chosen.err.contains("--label"),
+             chosen.err.constData());
 }
 
 void TestCli::traceFilesComeBack()
@@ -870,6 +912,109 @@ void TestCli::traceFilesComeBack()
     QCOMPARE(read.value()[0].method, std::string("dual-appa"));
     QVERIFY(std::abs(*read.value()[0].fOpt - *session.value().fOpt) < 1e-14);
     QCOMPARE(read.value()[0].trace.events[0].key, std::string("method"));
+}
+
+void TestCli::infoDescribesWhatRunUses()
+{
+    const QStringList problem = {"mnist-6k", "--rows", "50", "--json"};
+    const Outcome info = call(QStringList{"data", "info"} + problem);
+    QVERIFY2(info.code == 0, info.err);
+    const QJsonObject described = QJsonDocument::fromJson(info.out).object();
+    const Outcome run = call(QStringList{"run", "--stages", "1", "--no-optimum"} + problem);
+    const QJsonObject used = QJsonDocument::fromJson(run.out).object()["problem"].toObject();
+    QCOMPARE(described["d"].toInt(), 10);
+    QCOMPARE(described["hash"].toString(), used["hash"].toString());
+    const Outcome raw = call(QStringList{"data", "info", "--transforms", "none", "mnist-6k", "--json"});
+    QCOMPARE(QJsonDocument::fromJson(raw.out).object()["d"].toInt(), 784);
+}
+
+void TestCli::theResultNamesItsProblem()
+{
+    const auto problemOf = [](const Outcome &outcome) {
+        return QJsonDocument::fromJson(outcome.out).object()["problem"].toObject();
+    };
+    const QStringList run = {"run", "--stages", "1", "--json"};
+    const QStringList problem = {"gaussians-2d:n=200", "--holdout", "0.2",         "--normalize", "rows",    "--affine",
+                                 "--data-seed",        "3",         "--precision", "double",      "--ridge", "0.25",
+                                 "--session",          "p.appa"};
+    const Outcome first = call(run + problem);
+    QVERIFY2(first.code == 0, first.err);
+    const QJsonObject named = problemOf(first);
+    QCOMPARE(named["n"].toInt(), 160);
+    QCOMPARE(named["test_rows"].toInt(), 40);
+    QCOMPARE(named["precision"].toString(), QString("double"));
+    QCOMPARE(named["hash"].toString().size(), qsizetype(16));
+    // What it says makes the same problem again, and a run that goes on names it too.
+    QCOMPARE(problemOf(call(run + named["options"].toString().split(' '))), named);
+    QCOMPARE(problemOf(call({"run", "--resume", "p.appa", "--stages", "2", "--json"})), named);
+    const QJsonObject optimum = QJsonDocument::fromJson(first.out).object()["optimum"].toObject();
+    QVERIFY(optimum["attained"].toBool() && optimum["certificate"].toDouble() > 0);
+    QCOMPARE(optimum["f_opt"], QJsonDocument::fromJson(first.out).object()["f_opt"]);
+}
+
+void TestCli::anInfimumThatIsNotAttainedIsInTheResult()
+{
+    QFile file(m_folder.filePath("separable.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("a,y\n-2,0\n-1,0\n1,1\n2,1\n");
+    file.close();
+    const QJsonObject json =
+        QJsonDocument::fromJson(call({"run", "separable.csv", "--stages", "1", "--json"}).out).object();
+    QVERIFY(json["f_opt"].isNull() && json["excess_loss"].isNull());
+    const QJsonObject optimum = json["optimum"].toObject();
+    QCOMPARE(optimum["f_opt"].toDouble(-1), 0.0);
+    QVERIFY(!optimum["attained"].toBool(true) && optimum["message"].toString().contains("not attained"));
+}
+
+void TestCli::computesNoOptimumThatNobodyIsTold()
+{
+    const QDir optima(m_folder.filePath("appa-lab/optima"));
+    const QStringList run = {"run", "gaussians-2d:n=77", "--ridge", "0.1", "--stages", "1", "--quiet"};
+    const auto before = optima.entryList(QDir::Files).size();
+    QCOMPARE(call(run + QStringList{"--weights", "w.txt"}).code, 0);
+    QCOMPARE(optima.entryList(QDir::Files).size(), before);
+    QCOMPARE(call(run + QStringList{"--trace", "w.csv"}).code, 0);
+    QCOMPARE(optima.entryList(QDir::Files).size(), before + 1);
+}
+
+void TestCli::saysWhatTheGapIsOf()
+{
+    const QStringList run = QStringList{"run", "--stages", "1", "--no-optimum", "--method"};
+    QVERIFY(call(run + QStringList{"sdca"} + smallLogistic).out.contains("(of F + (lambda/2)|x|^2, not of F)"));
+    QVERIFY(call(run + QStringList{"dual-appa"} + smallLogistic).out.contains("(of the last stage's subproblem"));
+}
+
+void TestCli::numbersTakenForClassesAreTold()
+{
+    const auto write = [this](const char *name, int different) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly))
+            return;
+        file.write("x,y\n");
+        for (int i = 0; i < 100; ++i)
+            file.write(QByteArray::number(i * i % 17) + "," + QByteArray::number(i % different) + "\n");
+    };
+    write("many.csv", 57);
+    write("few.csv", 5);
+    const QByteArray note = "appa-lab: 57 classes kept (if these are numbers: --regression).";
+    const QStringList run = {"run", "--stages", "1", "--no-optimum", "--method", "svrg"};
+    QVERIFY(call(run + QStringList{"many.csv"}).err.contains(note));
+    QVERIFY(call({"data", "info", "many.csv"}).err.contains(note));
+    for (const QStringList &plain :
+         {QStringList{"few.csv"}, {"many.csv", "--regression"}, {"many.csv", "--positive", "classes"}})
+        QCOMPARE(call(run + plain).err, QByteArray());
+}
+
+void TestCli::measuresInsideAStageAreMarked()
+{
+    const Outcome outcome = call(QStringList{"run", "--stages", "2", "--measures", "2", "--no-optimum", "--quiet",
+                                             "--method", "sgd", "--trace", "-"}
+                                 + smallLogistic);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    QByteArray ends;
+    for (const QByteArray &line : outcome.out.trimmed().split('\n').mid(1))
+        ends += line.back();
+    QCOMPARE(ends, QByteArray("10101"));
 }
 
 void TestCli::nothingBesideTheProgressOnPipes()

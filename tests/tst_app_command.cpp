@@ -77,9 +77,8 @@ private slots:
     {
         QFETCH(DataRecipe, recipe);
         QFETCH(QString, has);
-        ui::ProblemState state;
-        state.spec = {.recipe = recipe, .loss = "logistic", .ridge = 0.1 + 0.2};
-        const QString text = problemText(state);
+        const ui::ProblemSpec spec{.recipe = recipe, .loss = "logistic", .ridge = 0.1 + 0.2};
+        const QString text = problemText(spec);
         QVERIFY2(text.contains(has), qPrintable(text));
         CLI::App app;
         cli::ProblemOptions options;
@@ -88,8 +87,12 @@ private slots:
         const auto read = options.recipe();
         QVERIFY2(read, qPrintable(text));
         QVERIFY2(read.value() == recipe, qPrintable(text));
-        QCOMPARE(options.loss, state.spec.loss);
-        QCOMPARE(options.ridge, state.spec.ridge);
+        QCOMPARE(options.loss, spec.loss);
+        QCOMPARE(options.ridge, spec.ridge);
+        // So must the text that a study keeps.
+        const auto kept = cli::ProblemOptions::fromText(options.text());
+        QVERIFY2(kept, options.text().c_str());
+        QVERIFY2(kept.value().recipe().value() == recipe, options.text().c_str());
     }
 
     void exportedCurvesAreTracesOfSeveralRuns()
@@ -99,6 +102,7 @@ private slots:
             p.stage = stage;
             p.cost = {.ticks = stage, .steps = accesses, .accesses = accesses, .fullAccesses = full};
             p.loss = 1.0 / static_cast<double>(stage + 3);
+            p.stageEnd = stage != 1;
             return p;
         };
         ui::RunRecord first, second;
@@ -122,6 +126,7 @@ private slots:
             QCOMPARE(trace.trace.points.size(), run->trace.points.size());
             for (std::size_t k = 0; k < trace.trace.points.size(); ++k) {
                 QCOMPARE(trace.trace.points[k].loss, run->trace.points[k].loss);
+                QCOMPARE(trace.trace.points[k].stageEnd, run->trace.points[k].stageEnd);
                 QCOMPARE(trace.trace.points[k].cost.fullAccesses, run->trace.points[k].cost.fullAccesses);
             }
         }

@@ -71,6 +71,8 @@ private slots:
     void aStudyOfOneRunIsInTheSingular();
     void numbersHaveAPointInEveryLocale();
     void estimatesWithoutRunning();
+    void writesTheRidgeFloors();
+    void theHelpSaysWhatIsNeeded();
 
 private:
     Outcome call(const QStringList &arguments, const QString &folder = {}) const;
@@ -416,6 +418,30 @@ void TestSweepCommand::numbersHaveAPointInEveryLocale()
     QCOMPARE(cells("comma"), cells("plain"));
     QCOMPARE(results(m_folder.filePath("comma")), results(m_folder.filePath("plain")));
     QCOMPARE(readFile(m_folder.filePath("comma/summary.csv")), readFile(m_folder.filePath("plain/summary.csv")));
+}
+
+void TestSweepCommand::writesTheRidgeFloors()
+{
+    const QStringList small = {"--methods", "sdca", "--seeds", "1", "--stages", "1", "--quiet", "--no-figure"};
+    const Outcome o = call(problem + small + QStringList{"--lambdas", "1e-2,1", "--out", "floors", "--floors"});
+    QVERIFY2(o.code == 0, o.err.constData());
+    const QString path = m_folder.filePath("floors/floors.csv");
+    const QList<QByteArray> lines = readFile(path).trimmed().split('\n');
+    QCOMPARE(lines.size(), qsizetype(3));
+    QCOMPARE(lines[0], QByteArray("lambda,train_loss,excess_loss"));
+    const double low = lines[1].split(',')[2].toDouble(), high = lines[2].split(',')[2].toDouble();
+    QVERIFY2(lines[1].startsWith("0.01,") && 0 < low && low < high, lines[1].constData());
+    // They follow the grid.
+    const Outcome grown = call({"--out", "floors", "--resume", "--lambdas", "10", "--quiet", "--no-figure"});
+    QVERIFY2(grown.code == 0, grown.err.constData());
+    QCOMPARE(readFile(path).count('\n'), qsizetype(4));
+}
+
+void TestSweepCommand::theHelpSaysWhatIsNeeded()
+{
+    const QByteArray help = call({"--help"}).out.simplified();
+    QVERIFY2(!help.contains("{false}") && help.contains("required but for --estimate"), help.constData());
+    QVERIFY(help.contains("Exit codes: 0 done"));
 }
 
 void TestSweepCommand::estimatesWithoutRunning()

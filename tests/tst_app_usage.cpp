@@ -95,7 +95,7 @@ void Usage::saysWhatIsWrong_data()
     row("one file twice", run({"--trace", "a", "--weights", "a"}), "the same file");
     row("label of a generator", run({"--label", "3"}), "generator");
     row("test and hold-out", run({"--holdout", "0.2", "--test", "x"}), "Choose one of them");
-    row("a session as data", {"run", "mine.appa"}, "`appa-lab replay`");
+    row("a session as data", {"run", "mine.appa"}, "`appa-lab run --resume`");
     row("data alone", {"data"}, "list info get");
     row("no such word", {"runn"}, "no command or file \"runn\". Did you mean \"run\"?");
     row("axis", {"render", "x.csv", "--out", "x.png", "--axis", "stage"}, "Did you mean \"stages\"?");

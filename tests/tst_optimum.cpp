@@ -370,6 +370,46 @@ private slots:
         QVERIFY(close(optimum->value, referenceOptimum(*full)->value * scale, 1e-12));
     }
 
+    void aPartThatCanBeSeparatedIsRecognizedHoweverFarXWent_data()
+    {
+        QTest::addColumn<int>("storage");
+        QTest::newRow("dense") << static_cast<int>(Storage::Double);
+        QTest::newRow("sparse, single") << static_cast<int>(Storage::SparseSingle);
+    }
+    void aPartThatCanBeSeparatedIsRecognizedHoweverFarXWent()
+    {
+        // The first column is not 0 in rows of +1 only, the second in rows of both.
+        QFETCH(const int, storage);
+        Eigen::MatrixXd A = Eigen::MatrixXd::Zero(40, 2);
+        A.col(1) = randomMatrix(40, 1, 5);
+        Eigen::VectorXd b(40);
+        for (Index i = 0; i < 40; ++i) {
+            b[i] = i % 2 ? 1 : -1;
+            A(i, 0) = i % 8 == 1 ? 1 + 0.25 * static_cast<double>(i % 3) : 0;
+        }
+        const auto optimumOf = [&](const Eigen::MatrixXd &features) {
+            const auto data =
+                reference::dataset("quasi", features, b, TargetKind::Binary, static_cast<Storage>(storage));
+            const auto p = reference::problem(data, "logistic");
+            const auto optimum = referenceOptimum(*p);
+            return std::pair(optimum->attained, p->constants()->mu);
+        };
+        QCOMPARE(optimumOf(A), std::pair(false, 0.0));
+        // One row on the other side, however little: there is a minimum, far away.
+        for (const double against : {1e-2, 1e-5}) {
+            Eigen::MatrixXd B = A;
+            B(2, 0) = against;
+            QVERIFY(optimumOf(B).first);
+            QVERIFY(optimumOf(B).second > 0);
+        }
+        // A row far out has a large margin at the minimum, and a copy of a column leaves its weight open.
+        Eigen::MatrixXd C(40, 3);
+        C << randomMatrix(40, 2, 6), Eigen::VectorXd::Zero(40);
+        C.row(0) *= 1e3;
+        C.col(2) = C.col(1);
+        QVERIFY(optimumOf(C).first);
+    }
+
     void smoothedHingeOfSeparableDataIsZeroAndAttained()
     {
         Eigen::MatrixXd A = randomMatrix(60, 5, 2);

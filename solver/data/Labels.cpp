@@ -13,6 +13,8 @@ namespace {
 
 /// More different whole-number labels than this are taken for real targets.
 constexpr std::size_t mostClasses = 100;
+/// With more than this many, whole numbers without names may be meant as real targets all the same.
+constexpr std::size_t manyClasses = 20;
 
 /// The different labels of both parts: as numbers in ascending order, and as they are shown and chosen.
 struct Vocabulary
@@ -201,7 +203,8 @@ Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std:
     return data;
 }
 
-Dataset makeClasses(const RawTable &train, const RawTable *test, const Vocabulary &v)
+/// `why`: of numbers that nobody has called classes, what else they may be.
+Dataset makeClasses(const RawTable &train, const RawTable *test, const Vocabulary &v, const std::string &why)
 {
     Dataset data;
     data.kind = TargetKind::Classes;
@@ -210,7 +213,7 @@ Dataset makeClasses(const RawTable &train, const RawTable *test, const Vocabular
         map[v.values[k]] = static_cast<double>(k);
     mapLabels(data, train, test, map);
     data.classNames = v.names;
-    data.provenance.push_back({std::to_string(v.size()) + " classes kept", countsText(v)});
+    data.provenance.push_back({std::to_string(v.size()) + " classes kept" + why, countsText(v)});
     return data;
 }
 
@@ -256,7 +259,7 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
                               "the label column has " + std::to_string(v.size()) + " different values, such as "
                                   + listed(v.texts, 3)
                                   + ": these are not classes. Load it for regression, or choose another label column.");
-        return makeClasses(train, test, v);
+        return makeClasses(train, test, v, "");
     }
     if (!choice.positive.empty()) {
         auto positive = choosePositive(train, v, choice.positive);
@@ -280,7 +283,8 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
     }
     if (looksReal)
         return makeReal(train, test, ": " + std::to_string(v.size()) + " different values");
-    return makeClasses(train, test, v);
+    const bool mayBeReal = v.size() > manyClasses && train.labelWords.empty() && train.classNames.empty();
+    return makeClasses(train, test, v, mayBeReal ? " (if these are numbers, load them for regression)" : "");
 }
 
 } // namespace appa

@@ -99,7 +99,7 @@ public:
             own.set("l", m_l);
         return own;
     }
-    std::string warning() const override { return m_watch.message(factorPerPass(m_l, m_problem->n())); }
+    std::string warning() const override { return m_watch.message(*m_problem, factorPerPass(m_l, m_problem->n())); }
     std::size_t stateBytes() const override
     {
         return sizeof *this + static_cast<std::size_t>(m_p.size() + m_q.size()) * sizeof(double);

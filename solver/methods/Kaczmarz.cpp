@@ -87,7 +87,7 @@ public:
     std::string warning() const override
     {
         const auto constants = m_problem->knownConstants();
-        return m_watch.message(constants ? factorPerPass(*m_problem, *constants) : std::nullopt);
+        return m_watch.message(*m_problem, constants ? factorPerPass(*m_problem, *constants) : std::nullopt);
     }
     std::size_t stateBytes() const override
     {

@@ -76,7 +76,7 @@ private:
 };
 
 /// Notices, from the residuals the steps compute anyway, that they have stopped falling. That the system has no
-/// solution follows only where theory says how fast they would have to fall otherwise.
+/// solution follows only where theory says how fast they would have to fall otherwise, or from the reference solve.
 class ConsistencyWatch
 {
 public:
@@ -104,8 +104,13 @@ public:
         m_count = 0;
     }
     /// `factorPerPass`: what a pass makes of the error of a system with a solution, if that is known.
-    std::string message(std::optional<double> factorPerPass) const
+    std::string message(const Problem &problem, std::optional<double> factorPerPass) const
     {
+        // F = mean (a_i.x - b_i)^2/2; data in single precision may miss a solution by its rounding.
+        if (const double least = problem.knownLeastValue(); least > 1e-12 * m_size)
+            return "Ax = b has no solution (F_opt = " + numberText(least, 3)
+                + "): the iterate only hovers around the least-squares one. Use normal-equations, osnap, row-sampling "
+                  "or a reduction instead.";
         // Passes without a new low by a tenth; with a prediction as many as should have left a hundredth, since
         // momentum makes the residual swing.
         constexpr double suspicious = 10;

@@ -79,7 +79,7 @@ std::optional<double> Problem::localCurvature(const Progress &progress) const
         auto optimum = referenceOptimum(*this, progress);
         if (!optimum)
             return std::nullopt;
-        minimizer = {std::move(optimum->x), optimum->attained};
+        minimizer = {.x = std::move(optimum->x), .attained = optimum->attained};
     }
     if (!minimizer->attained)
         return 0;
@@ -113,6 +113,12 @@ void Problem::noteMinimizer(Minimizer found) const
 {
     const std::lock_guard lock(m_mutex);
     m_minimizer = std::move(found);
+}
+
+double Problem::knownLeastValue() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_minimizer ? m_minimizer->leastValue : 0;
 }
 
 /// The same bits whatever was asked for first: what the smoothness needs is computed in the same way for both.

@@ -1,10 +1,12 @@
 #include "problem/Optimum.h"
 
 #include "base/Text.h"
+#include "problem/Cholesky.h"
 #include "problem/Hessian.h"
 #include "problem/Newton.h"
 #include "problem/Products.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -41,6 +43,66 @@ bool separates(const Problem &problem, const Vector &x)
                 return false;
     }
     return true;
+}
+
+/// Is there a direction v along which no row gets worse and some get better for ever: b_i a_i.v >= 0 for all i, and not
+/// 0 for all (Albert and Anderson 1984: just then there is no minimizer)? Tried is the part of x that only the rows
+/// with large margins see: the others' null space is where x has grown. What is found is verified; a v that misses it
+/// by more than rounding is none. nullopt when cancelled.
+std::optional<bool> hasWayToInfinity(const Problem &problem, const Vector &x, const Progress &progress)
+{
+    constexpr double large = 20; // there is next to no slope left
+    constexpr int steps = 6;
+    const Features &A = problem.data().train.features;
+    const auto b = problem.targets();
+    const int threads = passThreads();
+    std::vector<double> m, absolute;
+    problem.margins(x, m, threads, progress.stop);
+    std::vector<double> others(b.size());
+    for (std::size_t i = 0; i < b.size(); ++i)
+        others[i] = b[i] * m[i] > large ? 0 : 1;
+    if (std::ranges::all_of(others, [](double weight) { return weight > 0; }))
+        return false;
+
+    // v <- v - (C + delta D)^-1 C v with C = A' diag(others) A: the null space of C stays, and of a direction with the
+    // eigenvalue c (in units of D) delta/(c + delta) is left each time.
+    constexpr double delta = 1e-10;
+    Eigen::MatrixXd C;
+    Vector scale;
+    if (!Hessian(problem).diagonal(std::vector<double>(b.size(), 1.0), scale, progress.stop)
+        || !weightedGram(A, others, C, threads, progress, "looking for separable parts"))
+        return std::nullopt;
+    C.diagonal() += delta * (scale.array() == 0).select(1.0, scale);
+    Cholesky factor;
+    const auto pivot = [&](Index j, double found) { return std::max(found, 0.1 * delta * std::max(scale[j], 1e-300)); };
+    if (factor.factor(std::move(C), pivot, threads, progress.stop) != Cholesky::Outcome::Done)
+        return std::nullopt;
+    Vector v = x, product;
+    for (int k = 0; k < steps; ++k) {
+        if (!weightedProduct(A, others, v, product, threads, progress.stop))
+            return std::nullopt;
+        factor.solveInPlace(product);
+        v -= product;
+    }
+
+    problem.margins(v, m, threads, progress.stop);
+    absoluteMargins(problem, x, absolute, threads, progress.stop);
+    if (progress.cancelled())
+        return std::nullopt;
+    double most = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        if (!(b[i] * m[i] >= -1e-12 * absolute[i]))
+            return false;
+        most = std::max(most, b[i] * m[i]);
+    }
+    return most > 1;
+}
+
+std::optional<bool> separatesPart(const Problem &problem, const NewtonResult &newton, const Progress &progress)
+{
+    if (newton.marginStep > 0.1)
+        return true;
+    return problem.outputs() == 1 && newton.direct ? hasWayToInfinity(problem, newton.x, progress) : false;
 }
 
 std::string digits(double certificate, double value)
@@ -107,7 +169,9 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
                 std::string(
                     "The classes can be separated: the infimum 0 is not attained, the weights grow without bound.")
                 + advice;
-        } else if (newton->marginStep > 0.1) {
+        } else if (const auto part = separatesPart(problem, *newton, progress); !part) {
+            return std::nullopt;
+        } else if (*part) {
             optimum.attained = false;
             optimum.message = std::string("Part of the data can be separated: the infimum is approached only as some "
                                           "weights grow without bound.")

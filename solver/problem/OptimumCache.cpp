@@ -4,6 +4,7 @@
 #include "base/Checksum.h"
 #include "base/Text.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <filesystem>
@@ -140,7 +141,9 @@ std::optional<Optimum> cachedOptimum(const Problem &problem, const std::string &
 {
     auto optimum = cachedOrSolved(problem, folder, progress);
     if (optimum)
-        problem.noteMinimizer({optimum->x, optimum->attained});
+        problem.noteMinimizer({.x = optimum->x,
+                               .attained = optimum->attained,
+                               .leastValue = std::max(0.0, optimum->value - optimum->certificate)});
     return optimum;
 }
 

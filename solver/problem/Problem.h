@@ -109,8 +109,11 @@ public:
     {
         Vector x;
         bool attained = true;
+        double leastValue = 0; ///< F is nowhere below this
     };
     void noteMinimizer(Minimizer found) const;
+    /// A bound that F is nowhere below; 0 before the reference solve.
+    double knownLeastValue() const;
     /// The constants if they are there already.
     std::optional<Constants> knownConstants() const;
     /// L, R: cheap, always there. nLR^2 bounds M - gamma.

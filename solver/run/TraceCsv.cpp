@@ -47,7 +47,7 @@ std::string traceCsvRows(const Trace &trace, const RunSpec &spec, Index n, std::
                 inner = e.inner;
             }
         }
-        csv += ',' + std::to_string(p.cost.fullAccesses) + '\n';
+        csv += ',' + std::to_string(p.cost.fullAccesses) + (p.stageEnd ? ",1\n" : ",0\n");
     }
     return csv;
 }
@@ -74,7 +74,7 @@ public:
     bool areThose() const
     {
         return std::ranges::all_of(split(traceCsvHeader, ','), [&](std::string_view name) {
-            return name == "full_accesses" || find(name) < m_header.size();
+            return name == "full_accesses" || name == "stage_end" || find(name) < m_header.size();
         });
     }
     std::size_t count() const { return m_header.size(); }
@@ -147,6 +147,7 @@ Result<std::vector<ReadTrace>> readTraceCsv(const std::string &path)
         const auto value = [&](std::string_view name) { return columns->number(cells, name, isGood); };
         const double stage = value("stage"), steps = value("step"), passes = value("passes");
         const double accesses = value("accesses"), full = value("full_accesses"), excess = value("excess_loss");
+        const double stageEnd = value("stage_end");
         TracePoint p;
         p.seconds = value("seconds");
         p.loss = value("train_loss");
@@ -172,7 +173,8 @@ Result<std::vector<ReadTrace>> readTraceCsv(const std::string &path)
             bestExcess = unknown;
         }
         ReadTrace &read = all.back();
-        p.stageEnd = read.trace.points.empty() || read.trace.points.back().stage != p.stage;
+        p.stageEnd = std::isnan(stageEnd) ? read.trace.points.empty() || read.trace.points.back().stage != p.stage
+                                          : stageEnd != 0;
         if (passes > 0)
             read.rows = accesses / passes;
         // The smallest excess gives F_opt with the fewest digits lost.

@@ -11,7 +11,8 @@ namespace appa {
 /// The columns of a trace as a CSV file, without a line end. A file with the traces of several runs has another column
 /// "run" in front, with their names.
 inline constexpr const char *traceCsvHeader =
-    "stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event,full_accesses";
+    "stage,step,passes,accesses,seconds,train_loss,excess_loss,test_error,gap,lambda,method,inner,event,full_accesses,"
+    "stage_end";
 
 /// One row per point, each behind `prefix`, 17 significant digits, empty cells where nothing is known. Method and
 /// lambda are those that led to the point; `event` lists what was changed right after it: "lambda=0.001;method=sdca".
@@ -30,7 +31,7 @@ struct ReadTrace
     double rows = 1; ///< n
     std::optional<double> fOpt;
 };
-/// At least one; also from files of older programs, which have no full_accesses.
+/// At least one; also from files of older programs, which lack the last columns.
 Result<std::vector<ReadTrace>> readTraceCsv(const std::string &path);
 
 } // namespace appa
