@@ -172,6 +172,7 @@ void MainWindow::buildParts()
     m_across->setStretchFactor(0, 0);
     m_across->setStretchFactor(1, 1);
     m_across->setChildrenCollapsible(false);
+    connect(m_across, &QSplitter::splitterMoved, this, [this](int at) { m_sideWidth = at / m_scale; });
 
     auto *centre = new QWidget(this);
     auto *layout = new QVBoxLayout(centre);
@@ -388,7 +389,6 @@ void MainWindow::setScale(double scale)
 
 void MainWindow::applyTheme()
 {
-    const double grown = m_scale / m_theme.scale; // the side panel grows and shrinks with its type
     m_theme = Theme::make(m_mode, m_scale);
     if (m_style)
         m_style->setTheme(m_theme);
@@ -400,16 +400,10 @@ void MainWindow::applyTheme()
     m_actions->system->setChecked(m_mode == ThemeMode::System);
     m_toolScale = 0;
     scaleToolBar(m_scale);
-    const int side = m_theme.space(40);
     arrangeSide();
     // The window must fit the screen before a page fits the window.
     const int room = screen()->availableSize().width() - m_side->minimumWidth() - m_theme.space(2);
     m_sensitivity->setMinimumWidth(std::clamp(room, m_theme.space(30), m_theme.space(60)));
-    if (const int now = m_across->sizes().value(0); now < side || grown != 1) {
-        const int most = std::max(width() / 3, m_side->minimumWidth());
-        const int wanted = std::min({std::max(qRound(now * grown), side), most, m_side->maximumWidth()});
-        m_across->setSizes({wanted, std::max(200, width() - wanted)});
-    }
     fitToolBar();
     m_feed->setTheme(m_theme);
     m_stageFeed->setTheme(m_theme);

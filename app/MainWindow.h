@@ -148,9 +148,8 @@ private:
     ui::Theme m_theme;
     ui::ThemeMode m_mode = ui::ThemeMode::System;
     double m_scale = 1;
-    double m_scaleBefore = 1; ///< a presentation, as the next two
+    double m_scaleBefore = 1; ///< a presentation, as the next
     bool m_panelBefore = true;
-    QList<int> m_acrossBefore;
     double m_toolScale = 0; ///< the tool bar's, which grows less where the window is narrow
     std::unique_ptr<ui::RunController> m_controller;
     Actions *m_actions;
@@ -174,6 +173,7 @@ private:
     ui::Section *m_methodSection = nullptr;
     QScrollArea *m_scroll = nullptr;
     QSplitter *m_across = nullptr;
+    double m_sideWidth = 0; ///< at normal type, if it was set by hand: the panel grows and shrinks with its type
     QWidget *m_right = nullptr; ///< beside the side panel
     QSplitter *m_down = nullptr;
     bool m_tableByHand = false; ///< its height is the user's

@@ -199,12 +199,15 @@ void MainWindow::connectRunActions()
             ensureRun();
         const RunRecord *current = c->model().find(m_current);
         const bool pause = current && current->isRunning();
+        const bool ended = current && current->hasEnded();
         const QList<RunId> chosen = chosenRuns();
         for (const RunId id : chosen) {
+            // Of several those that are at their end go on only if the current one does so too.
             const RunRecord *run = c->model().find(id);
+            const bool goesOn = !run->hasEnded() || (ended && run->status == RunStatus::Finished && !run->done);
             if (pause)
                 c->pause(id);
-            else if (id == m_current || (run && !run->hasEnded())) // of several only those that have not ended go on
+            else if (id == m_current || goesOn)
                 c->resume(id);
         }
     });

@@ -79,6 +79,7 @@ StatusLine::StatusLine(RunController &controller, QWidget *parent)
         refreshBackground();
     });
     connect(&controller, &RunController::runUpdated, this, [this](int id) {
+        measurePace(id);
         if (id == m_current)
             refresh();
     });
@@ -100,19 +101,28 @@ QString StatusLine::text() const
     return m_run->text();
 }
 
-double StatusLine::secondsLeft(const RunRecord &run)
+/// Of every run, shown or not: the time in which it did not work is not to be counted.
+void StatusLine::measurePace(RunId id)
 {
-    if (!run.isRunning() || run.stop.stages <= 0) {
-        m_pace.remove(run.id);
-        return unknown;
+    const RunRecord *run = m_controller.model().find(id);
+    if (!run || !run->isRunning()) {
+        m_pace.remove(id);
+        return;
     }
-    Pace &pace = m_pace[run.id];
-    if (!pace.clock.isValid() || run.stage < pace.stage) {
+    Pace &pace = m_pace[id];
+    if (!pace.clock.isValid() || run->stage < pace.stage) {
         pace.clock.start();
-        pace.stage = run.stage;
+        pace.stage = run->stage;
     }
-    const auto done = static_cast<double>(run.stage - pace.stage);
-    const double elapsed = static_cast<double>(pace.clock.elapsed()) / 1000;
+}
+
+double StatusLine::secondsLeft(const RunRecord &run) const
+{
+    const auto pace = m_pace.find(run.id);
+    if (pace == m_pace.end() || run.stop.stages <= 0)
+        return unknown;
+    const auto done = static_cast<double>(run.stage - pace->stage);
+    const double elapsed = static_cast<double>(pace->clock.elapsed()) / 1000;
     if (done < 2 || elapsed < 0.5)
         return unknown;
     return static_cast<double>(run.stop.stages - run.stage) * elapsed / done;

@@ -28,7 +28,8 @@ private:
     void refresh();
     void refreshBackground();
     void refreshMachine();
-    double secondsLeft(const ui::RunRecord &run);
+    void measurePace(RunId id);
+    double secondsLeft(const ui::RunRecord &run) const;
 
     ui::RunController &m_controller;
     RunId m_current = 0;

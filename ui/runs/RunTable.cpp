@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QPointer>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -113,6 +114,13 @@ public:
         editor->setGeometry(option.rect.adjusted(pad() + nameOffset() - 4, 1, 0, -1));
     }
 
+    /// Once: while somebody types, the run's news are not for its editor.
+    void setEditorData(QWidget *editor, const QModelIndex &index) const override
+    {
+        if (std::exchange(m_filled, editor) != editor)
+            QStyledItemDelegate::setEditorData(editor, index);
+    }
+
     /// What a cell says in so much room. Half a number would be another number: it is there as a whole or not at all,
     /// and a status without its reason rather than cut. Names differ at their ends.
     static QString shown(const QModelIndex &index, const RunRecord *run, const QFontMetrics &metrics, int room)
@@ -144,6 +152,7 @@ private:
 
     const RunModel &m_model;
     const RunTable &m_table;
+    mutable QPointer<QWidget> m_filled; ///< the editor that has its text
 };
 
 } // namespace
