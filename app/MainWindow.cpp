@@ -28,6 +28,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QFileInfo>
+#include <QFocusFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -48,7 +49,8 @@ namespace appa {
 using namespace ui;
 
 MainWindow::MainWindow(FlatStyle *style, QWidget *parent)
-    : QMainWindow(parent), m_style(style), m_controller(std::make_unique<RunController>()), m_actions(new Actions(this))
+    : QMainWindow(parent), m_style(style), m_controller(std::make_unique<RunController>()),
+      m_actions(new Actions(this)), m_ring(new QFocusFrame(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(tr("APPA Lab"));
@@ -114,6 +116,7 @@ void MainWindow::buildParts()
     m_scroll->setWidget(content);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus); // it follows the focus of what is in it
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_now = new NowPanel(m_side);
     auto *side = new QVBoxLayout(m_side);

@@ -10,6 +10,7 @@
 #include <functional>
 
 class QComboBox;
+class QFocusFrame;
 class QLabel;
 class QMenu;
 class QSplitter;
@@ -104,6 +105,8 @@ protected:
     void dropEvent(QDropEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
     bool event(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
 
 private:
     void buildParts();
@@ -173,7 +176,7 @@ private:
     ui::Section *m_methodSection = nullptr;
     QScrollArea *m_scroll = nullptr;
     QSplitter *m_across = nullptr;
-    double m_sideWidth = 0; ///< at normal type, if it was set by hand: the panel grows and shrinks with its type
+    double m_sideWidth = 0;     ///< at normal type, if it was set by hand: the panel grows and shrinks with its type
     QWidget *m_right = nullptr; ///< beside the side panel
     QSplitter *m_down = nullptr;
     bool m_tableByHand = false; ///< its height is the user's
@@ -195,6 +198,7 @@ private:
     RunId m_standIn = 0; ///< made because all others were deleted
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget
+    QFocusFrame *m_ring;     ///< around what has it then and shows nothing of it itself
 };
 
 } // namespace appa

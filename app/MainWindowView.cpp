@@ -173,6 +173,11 @@ void MainWindow::setPresentation(bool on)
     // A window that grows for its larger type does so now: it would not stay full otherwise.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     m_actions->fullScreen->setChecked(on);
+    if (on)
+        m_messages->say(Level::Info, tr("Escape or F5 ends the presentation."),
+                        [this] { return m_actions->presentation->isChecked(); });
+    else
+        m_messages->review();
 }
 
 void MainWindow::arrangeSide()

@@ -300,6 +300,10 @@ void MainWindow::connectRunActions()
             setCurrentRun(back);
             if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->isWorthKeeping())
                 c->remove(run->id);
+        } else {
+            m_messages->say(Level::Info,
+                            tr("Nothing to undo: undo brings back deleted runs. Changes are part of a run's history; "
+                               "Back (,) goes before them."));
         }
     });
     const auto go = [this](int by) {
@@ -435,7 +439,6 @@ void MainWindow::refreshActions()
     for (QAction *action : {a.rename, a.hide, a.solo, a.remove, a.copyCommand})
         action->setEnabled(run != nullptr);
     a.compare->setEnabled(m_controller->model().rowCount() > 1);
-    a.undo->setEnabled(m_controller->canUndo());
     a.save->setEnabled(run != nullptr);
     a.saveAs->setEnabled(run != nullptr);
 }

@@ -2,6 +2,7 @@
 
 #include "theme/Format.h"
 
+#include <QEvent>
 #include <QFile>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -43,6 +44,7 @@ StatusLine::StatusLine(RunController &controller, QWidget *parent)
     row->addWidget(m_cancel);
     row->addWidget(m_machine);
     m_run->setMinimumWidth(60);
+    m_run->installEventFilter(this);
     // As high with the work in the background as without: the charts must not move when it ends.
     setMinimumHeight(m_cancel->sizeHint().height());
     m_run->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -98,7 +100,7 @@ void StatusLine::setCurrentRun(RunId id)
 
 QString StatusLine::text() const
 {
-    return m_run->text();
+    return m_text;
 }
 
 /// Of every run, shown or not: the time in which it did not work is not to be counted.
@@ -132,9 +134,9 @@ void StatusLine::refresh()
 {
     const RunRecord *run = m_controller.model().find(m_current);
     if (!run) {
-        m_run->setText(m_controller.problem()         ? tr("Ready")
-                           : m_controller.isLoading() ? tr("Loading …")
-                                                      : tr("Choose a data set"));
+        say(m_controller.problem()         ? tr("Ready")
+                : m_controller.isLoading() ? tr("Loading …")
+                                           : tr("Choose a data set"));
         return;
     }
     QString text = QStringLiteral("%1: %2").arg(run->name, statusText(*run));
@@ -153,10 +155,22 @@ void StatusLine::refresh()
     } else if (!run->message.isEmpty()) {
         text += QStringLiteral(": ") + run->message;
     }
-    if (text != m_run->text()) {
-        m_run->setText(text);
-        m_run->setToolTip(text);
-    }
+    say(text);
+}
+
+/// As much of it as there is room for; all of it in the tool tip.
+void StatusLine::say(const QString &text)
+{
+    m_text = text;
+    m_run->setText(m_run->fontMetrics().elidedText(text, Qt::ElideRight, m_run->width()));
+    m_run->setToolTip(text);
+}
+
+bool StatusLine::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_run && event->type() == QEvent::Resize)
+        say(m_text);
+    return QWidget::eventFilter(watched, event);
 }
 
 void StatusLine::refreshBackground()

@@ -22,9 +22,13 @@ public:
     explicit StatusLine(ui::RunController &controller, QWidget *parent = nullptr);
 
     void setCurrentRun(RunId id);
-    QString text() const;
+    QString text() const; ///< also what has no room
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void say(const QString &text);
     void refresh();
     void refreshBackground();
     void refreshMachine();
@@ -34,6 +38,7 @@ private:
     ui::RunController &m_controller;
     RunId m_current = 0;
     QLabel *m_run;
+    QString m_text; ///< of it, in full
     QLabel *m_work;
     QProgressBar *m_bar;
     QToolButton *m_cancel;

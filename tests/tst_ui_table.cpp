@@ -3,6 +3,7 @@
 #include "WindowTest.h"
 
 #include "runs/RunTable.h"
+#include "shell/MessageBar.h"
 
 #include <QLineEdit>
 #include <QSplitter>
@@ -69,6 +70,31 @@ private slots:
             }
         }
         m_window->setScale(1);
+    }
+
+    void aClickBelowTheRowsLeavesTheSelection()
+    {
+        const RunId id = stepped();
+        QVERIFY(table().selectedRuns().contains(id));
+        const QPoint below(20, table().viewport()->height() - 2);
+        QVERIFY(!table().indexAt(below).isValid());
+        QTest::mouseClick(table().viewport(), Qt::LeftButton, {}, below);
+        QCOMPARE(table().selectedRuns(), QList<RunId>{id});
+    }
+
+    void theProblemsAreToldByWhatIsShort()
+    {
+        stepped();
+        ProblemSpec other = otherProblem();
+        other.recipe.source = "ill-conditioned:n=400,d=20,seed=3";
+        load(other);
+        const RunModel &model = controller().model();
+        for (const auto &[row, begins] : {std::pair(0, "no ridge"), std::pair(1, "ridge")}) {
+            const QString text = model.index(row, RunModel::Problem).data().toString();
+            QVERIFY2(text.startsWith(QLatin1String(begins)), qPrintable(text));
+        }
+        // That the charts are now of another problem is said.
+        QVERIFY(m_window->messages().text().startsWith(QStringLiteral("Another problem")));
     }
 };
 
