@@ -4,6 +4,7 @@
 #include "WindowTest.h"
 
 #include "runs/RunTable.h"
+#include "shell/MessageBar.h"
 
 using namespace appa;
 using namespace appa::ui;
@@ -62,6 +63,30 @@ private slots:
         QTRY_VERIFY(said.size() >= 2);
         QVERIFY2(!said.front().contains(QStringLiteral("left")), qPrintable(said.front()));
         QTRY_VERIFY(said.back().contains(QStringLiteral("left")));
+    }
+
+    void undoSaysWhyThereIsNothingToBringBack()
+    {
+        stepped();
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY2(m_window->messages().text().startsWith(QStringLiteral("Nothing to undo")),
+                 qPrintable(m_window->messages().text()));
+    }
+
+    void theLegendKeepsTheOrderOfTheTable()
+    {
+        QList<RunId> ids{stepped()};
+        for (int i = 0; i < 2; ++i) {
+            press(Qt::Key_N);
+            ids << stepped();
+        }
+        m_window->table().selectAll();
+        m_window->actions().remove->trigger();
+        m_window->actions().undo->trigger();
+        QList<RunId> shown;
+        for (const Curve &curve : m_window->curves().data().curves)
+            shown << curve.runId;
+        QCOMPARE(shown, ids);
     }
 };
 
