@@ -16,6 +16,7 @@
 #include "panels/Section.h"
 #include "runs/RunTable.h"
 #include "shell/FlatStyle.h"
+#include "shell/FocusRing.h"
 #include "shell/MessageBar.h"
 #include "shell/WindowSheet.h"
 #include "theme/Icons.h"
@@ -28,7 +29,6 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QFileInfo>
-#include <QFocusFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -50,7 +50,7 @@ using namespace ui;
 
 MainWindow::MainWindow(FlatStyle *style, QWidget *parent)
     : QMainWindow(parent), m_style(style), m_controller(std::make_unique<RunController>()),
-      m_actions(new Actions(this)), m_ring(new QFocusFrame(this))
+      m_actions(new Actions(this)), m_ring(new FocusRing(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(tr("APPA Lab"));
@@ -415,6 +415,7 @@ void MainWindow::applyTheme()
     m_now->setTheme(m_theme);
     m_messages->setTheme(m_theme);
     m_table->setTheme(m_theme);
+    m_ring->setColour(m_theme.accent);
     fitTable();
     if (m_compare)
         m_compare->setTheme(m_theme);

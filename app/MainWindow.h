@@ -10,7 +10,6 @@
 #include <functional>
 
 class QComboBox;
-class QFocusFrame;
 class QLabel;
 class QMenu;
 class QSplitter;
@@ -26,6 +25,7 @@ class CompareView;
 class CurvesFeed;
 class CurvesView;
 class FlatStyle;
+class FocusRing;
 class LessonPlayer;
 enum class LessonView;
 class LandscapeView;
@@ -198,7 +198,7 @@ private:
     RunId m_standIn = 0; ///< made because all others were deleted
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget
-    QFocusFrame *m_ring;     ///< around what has it then and shows nothing of it itself
+    ui::FocusRing *m_ring;   ///< around what has it then and shows nothing of it itself
 };
 
 } // namespace appa

@@ -5,6 +5,7 @@
 
 #include "lessons/LessonPlayer.h"
 #include "runs/RunTable.h"
+#include "shell/FocusRing.h"
 #include "shell/MessageBar.h"
 
 #include <QAbstractButton>
@@ -12,10 +13,10 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
-#include <QFocusFrame>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QScrollArea>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
@@ -64,9 +65,12 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
     if (event->type() == QEvent::FocusIn) {
         const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
         m_tabFocus = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
-        if (auto *widget = qobject_cast<QWidget *>(watched); widget && widget->window() == this)
-            m_ring->setWidget(m_tabFocus && (widget == m_table || widget == m_tabs->currentWidget()) ? widget
-                                                                                                     : nullptr);
+        if (auto *widget = qobject_cast<QWidget *>(watched); widget && widget->window() == this) {
+            const bool bare = widget == m_table || widget == m_tabs->currentWidget();
+            m_ring->surround(m_tabFocus && bare ? widget : nullptr);
+            if (m_tabFocus && m_scroll->isAncestorOf(widget))
+                m_scroll->ensureWidgetVisible(widget);
+        }
     } else if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
         const QWidget *focus = QApplication::focusWidget();

@@ -138,10 +138,6 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opti
 void FlatStyle::drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
                             const QWidget *widget) const
 {
-    if (element == CE_FocusFrame) { // its mask leaves the edge of it
-        painter->fillRect(option->rect, m_theme.accent);
-        return;
-    }
     if (element == CE_PushButtonLabel) {
         if (const auto *button = qstyleoption_cast<const QStyleOptionButton *>(option);
             button && widget && widget->property("primary").toBool() && (option->state & State_Enabled)) {
