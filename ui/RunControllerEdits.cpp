@@ -43,9 +43,10 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
     if (!run)
         return;
     const std::string key = name.toStdString();
-    if (key == "stages") {
+    // The methods' own "stages" is a word: their stage rule.
+    if (const double *stages = std::get_if<double>(&value); stages && key == "stages") {
         StopRules stop = run->stop;
-        stop.stages = static_cast<Index>(std::get<double>(value));
+        stop.stages = static_cast<Index>(*stages);
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
         m_runner->setStopRules(run->engine, stop);
         if (run->hasStarted())
