@@ -3,6 +3,7 @@
 #include "Actions.h"
 #include "MainWindow.h"
 
+#include "charts/CurvesView.h"
 #include "lessons/LessonBar.h"
 #include "lessons/LessonPlayer.h"
 #include "shell/MessageBar.h"
@@ -48,6 +49,7 @@ void connectPlayer(MainWindow &window, LessonPlayer &player)
         // Also where there is nothing to go to: the keys of a remote control must not fall through to what is behind.
         for (QAction *action : {a.lessonNext, a.lessonBack, a.lessonAgain, a.lessonLeave})
             action->setEnabled(on);
+        window.curves().setTestErrorWanted(on);
         window.curvesFeed().setCall(on && !player.isLast() ? MainWindow::tr("Page Down goes on") : QString());
     };
     QObject::connect(&player, &LessonPlayer::changed, &window, refresh);
@@ -91,6 +93,7 @@ bool isLesson(const QString &path)
 
 void openLesson(MainWindow &window, LessonPlayer &player, const QString &path)
 {
+    window.messages().forget();
     auto lesson = readLesson(path);
     if (!lesson) {
         window.messages().say(Level::Error, QString::fromStdString(lesson.error().message));

@@ -16,6 +16,7 @@
 #include "panels/Section.h"
 #include "runs/RunTable.h"
 #include "shell/FlatStyle.h"
+#include "shell/FocusRing.h"
 #include "shell/MessageBar.h"
 #include "shell/WindowSheet.h"
 #include "theme/Icons.h"
@@ -48,7 +49,8 @@ namespace appa {
 using namespace ui;
 
 MainWindow::MainWindow(FlatStyle *style, QWidget *parent)
-    : QMainWindow(parent), m_style(style), m_controller(std::make_unique<RunController>()), m_actions(new Actions(this))
+    : QMainWindow(parent), m_style(style), m_controller(std::make_unique<RunController>()),
+      m_actions(new Actions(this)), m_ring(new FocusRing(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(tr("APPA Lab"));
@@ -114,6 +116,7 @@ void MainWindow::buildParts()
     m_scroll->setWidget(content);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus); // it follows the focus of what is in it
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_now = new NowPanel(m_side);
     auto *side = new QVBoxLayout(m_side);
@@ -172,6 +175,7 @@ void MainWindow::buildParts()
     m_across->setStretchFactor(0, 0);
     m_across->setStretchFactor(1, 1);
     m_across->setChildrenCollapsible(false);
+    connect(m_across, &QSplitter::splitterMoved, this, [this](int at) { m_sideWidth = at / m_scale; });
 
     auto *centre = new QWidget(this);
     auto *layout = new QVBoxLayout(centre);
@@ -388,7 +392,6 @@ void MainWindow::setScale(double scale)
 
 void MainWindow::applyTheme()
 {
-    const double grown = m_scale / m_theme.scale; // the side panel grows and shrinks with its type
     m_theme = Theme::make(m_mode, m_scale);
     if (m_style)
         m_style->setTheme(m_theme);
@@ -400,16 +403,10 @@ void MainWindow::applyTheme()
     m_actions->system->setChecked(m_mode == ThemeMode::System);
     m_toolScale = 0;
     scaleToolBar(m_scale);
-    const int side = m_theme.space(40);
     arrangeSide();
     // The window must fit the screen before a page fits the window.
     const int room = screen()->availableSize().width() - m_side->minimumWidth() - m_theme.space(2);
     m_sensitivity->setMinimumWidth(std::clamp(room, m_theme.space(30), m_theme.space(60)));
-    if (const int now = m_across->sizes().value(0); now < side || grown != 1) {
-        const int most = std::max(width() / 3, m_side->minimumWidth());
-        const int wanted = std::min({std::max(qRound(now * grown), side), most, m_side->maximumWidth()});
-        m_across->setSizes({wanted, std::max(200, width() - wanted)});
-    }
     fitToolBar();
     m_feed->setTheme(m_theme);
     m_stageFeed->setTheme(m_theme);
@@ -418,6 +415,7 @@ void MainWindow::applyTheme()
     m_now->setTheme(m_theme);
     m_messages->setTheme(m_theme);
     m_table->setTheme(m_theme);
+    m_ring->setColour(m_theme.accent);
     fitTable();
     if (m_compare)
         m_compare->setTheme(m_theme);

@@ -25,6 +25,7 @@ class CompareView;
 class CurvesFeed;
 class CurvesView;
 class FlatStyle;
+class FocusRing;
 class LessonPlayer;
 enum class LessonView;
 class LandscapeView;
@@ -104,6 +105,8 @@ protected:
     void dropEvent(QDropEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
     bool event(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
 
 private:
     void buildParts();
@@ -148,9 +151,8 @@ private:
     ui::Theme m_theme;
     ui::ThemeMode m_mode = ui::ThemeMode::System;
     double m_scale = 1;
-    double m_scaleBefore = 1; ///< a presentation, as the next two
+    double m_scaleBefore = 1; ///< a presentation, as the next
     bool m_panelBefore = true;
-    QList<int> m_acrossBefore;
     double m_toolScale = 0; ///< the tool bar's, which grows less where the window is narrow
     std::unique_ptr<ui::RunController> m_controller;
     Actions *m_actions;
@@ -174,6 +176,7 @@ private:
     ui::Section *m_methodSection = nullptr;
     QScrollArea *m_scroll = nullptr;
     QSplitter *m_across = nullptr;
+    double m_sideWidth = 0;     ///< at normal type, if it was set by hand: the panel grows and shrinks with its type
     QWidget *m_right = nullptr; ///< beside the side panel
     QSplitter *m_down = nullptr;
     bool m_tableByHand = false; ///< its height is the user's
@@ -195,6 +198,7 @@ private:
     RunId m_standIn = 0; ///< made because all others were deleted
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget
+    ui::FocusRing *m_ring;   ///< around what has it then and shows nothing of it itself
 };
 
 } // namespace appa

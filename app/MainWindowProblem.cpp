@@ -69,9 +69,14 @@ void MainWindow::problemChanged()
         spec = {current->method, current->inner, {}, current->spec.seed};
         stop.stages = current->stop.stages;
     }
+    const bool leaves = current && current->isWorthKeeping();
     ensureRun(spec, stop);
     for (const RunId id : idle)
         m_controller->remove(id);
+    if (leaves && !m_lessons->lesson())
+        m_messages->say(Level::Info,
+                        tr("Another problem: its runs have charts of their own. Choose a run in the table to go back."),
+                        untilItGoesOn(m_current));
     setChartOptions();
     refreshActions();
 }
@@ -99,6 +104,8 @@ void MainWindow::ensureRun(RunSpec spec, const StopRules &stop)
 
 void MainWindow::openFiles(const QStringList &files)
 {
+    if (!files.isEmpty())
+        m_messages->forget(); // what was said of those before
     for (const QString &path : files) {
         if (Documents::isSession(path))
             m_documents->openSession(path);

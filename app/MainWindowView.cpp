@@ -165,17 +165,19 @@ void MainWindow::setPresentation(bool on)
     if (on) {
         m_scaleBefore = m_scale;
         m_panelBefore = m_actions->panel->isChecked();
-        m_acrossBefore = m_across->sizes();
     }
     m_table->setVisible(!on && m_actions->table->isChecked());
     statusBar()->setVisible(!on);
     m_actions->panel->setChecked(!on && m_panelBefore);
     setScale(on ? std::max(m_scaleBefore, presentationScale(screen()->size())) : m_scaleBefore);
-    if (!on)
-        m_across->setSizes(m_acrossBefore);
     // A window that grows for its larger type does so now: it would not stay full otherwise.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     m_actions->fullScreen->setChecked(on);
+    if (on)
+        m_messages->say(Level::Info, tr("Escape or F5 ends the presentation."),
+                        [this] { return m_actions->presentation->isChecked(); });
+    else
+        m_messages->review();
 }
 
 void MainWindow::arrangeSide()
@@ -189,8 +191,10 @@ void MainWindow::arrangeSide()
     m_side->setMinimumWidth(brief ? std::min(m_theme.space(22), room / 4) : std::min(m_theme.space(34), room * 2 / 5));
     m_side->setMaximumWidth(brief ? m_side->minimumWidth() : m_theme.space(60));
     setShown(m_side, brief || m_actions->panel->isChecked());
-    if (brief)
-        m_across->setSizes({m_side->maximumWidth(), std::max(200, width() - m_side->maximumWidth())});
+    const int wanted = m_sideWidth > 0 ? qRound(m_sideWidth * m_scale)
+                                       : std::min(m_theme.space(40), std::max(width() / 3, m_side->minimumWidth()));
+    const int side = std::clamp(wanted, m_side->minimumWidth(), m_side->maximumWidth());
+    m_across->setSizes({side, std::max(200, width() - side)});
 }
 
 void MainWindow::setShown(QWidget *part, bool shown)
@@ -372,7 +376,7 @@ void MainWindow::readSettings()
             setWindowState(Qt::WindowMaximized);
     }
     m_tableByHand = m_down->restoreState(s.value(QStringLiteral("tableHeight")).toByteArray());
-    m_across->restoreState(s.value(QStringLiteral("across")).toByteArray());
+    m_sideWidth = s.value(QStringLiteral("sideWidth")).toDouble();
     m_xAxis->setCurrentIndex(std::clamp(s.value(QStringLiteral("xAxis"), 0).toInt(), 0, 3));
     // Slow enough to see the curves move and to take hold of lambda; whoever wants full speed says so once.
     setSpeed(s.value(QStringLiteral("speed"), 2.0).toDouble());
@@ -403,7 +407,7 @@ void MainWindow::writeSettings() const
     s.setValue(QStringLiteral("geometry"), saveGeometry());
     s.setValue(QStringLiteral("table"), m_table->layoutState());
     s.setValue(QStringLiteral("tableHeight"), m_tableByHand ? m_down->saveState() : QByteArray());
-    s.setValue(QStringLiteral("across"), m_across->saveState());
+    s.setValue(QStringLiteral("sideWidth"), m_sideWidth);
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
     s.setValue(QStringLiteral("speed"), m_ownSpeed); // not a lesson's
     const Actions &a = *m_actions;

@@ -199,12 +199,15 @@ void MainWindow::connectRunActions()
             ensureRun();
         const RunRecord *current = c->model().find(m_current);
         const bool pause = current && current->isRunning();
+        const bool ended = current && current->hasEnded();
         const QList<RunId> chosen = chosenRuns();
         for (const RunId id : chosen) {
+            // Of several those that are at their end go on only if the current one does so too.
             const RunRecord *run = c->model().find(id);
+            const bool goesOn = !run->hasEnded() || (ended && run->status == RunStatus::Finished && !run->done);
             if (pause)
                 c->pause(id);
-            else if (id == m_current || (run && !run->hasEnded())) // of several only those that have not ended go on
+            else if (id == m_current || goesOn)
                 c->resume(id);
         }
     });
@@ -297,6 +300,10 @@ void MainWindow::connectRunActions()
             setCurrentRun(back);
             if (const RunRecord *run = c->model().find(std::exchange(m_standIn, 0)); run && !run->isWorthKeeping())
                 c->remove(run->id);
+        } else {
+            m_messages->say(Level::Info,
+                            tr("Nothing to undo: undo brings back deleted runs. Changes are part of a run's history; "
+                               "Back (,) goes before them."));
         }
     });
     const auto go = [this](int by) {
@@ -432,7 +439,6 @@ void MainWindow::refreshActions()
     for (QAction *action : {a.rename, a.hide, a.solo, a.remove, a.copyCommand})
         action->setEnabled(run != nullptr);
     a.compare->setEnabled(m_controller->model().rowCount() > 1);
-    a.undo->setEnabled(m_controller->canUndo());
     a.save->setEnabled(run != nullptr);
     a.saveAs->setEnabled(run != nullptr);
 }

@@ -2,6 +2,7 @@
 
 #include "theme/Format.h"
 
+#include <QEvent>
 #include <QFile>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -43,6 +44,7 @@ StatusLine::StatusLine(RunController &controller, QWidget *parent)
     row->addWidget(m_cancel);
     row->addWidget(m_machine);
     m_run->setMinimumWidth(60);
+    m_run->installEventFilter(this);
     // As high with the work in the background as without: the charts must not move when it ends.
     setMinimumHeight(m_cancel->sizeHint().height());
     m_run->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -79,6 +81,7 @@ StatusLine::StatusLine(RunController &controller, QWidget *parent)
         refreshBackground();
     });
     connect(&controller, &RunController::runUpdated, this, [this](int id) {
+        measurePace(id);
         if (id == m_current)
             refresh();
     });
@@ -97,22 +100,31 @@ void StatusLine::setCurrentRun(RunId id)
 
 QString StatusLine::text() const
 {
-    return m_run->text();
+    return m_text;
 }
 
-double StatusLine::secondsLeft(const RunRecord &run)
+/// Of every run, shown or not: the time in which it did not work is not to be counted.
+void StatusLine::measurePace(RunId id)
 {
-    if (!run.isRunning() || run.stop.stages <= 0) {
-        m_pace.remove(run.id);
-        return unknown;
+    const RunRecord *run = m_controller.model().find(id);
+    if (!run || !run->isRunning()) {
+        m_pace.remove(id);
+        return;
     }
-    Pace &pace = m_pace[run.id];
-    if (!pace.clock.isValid() || run.stage < pace.stage) {
+    Pace &pace = m_pace[id];
+    if (!pace.clock.isValid() || run->stage < pace.stage) {
         pace.clock.start();
-        pace.stage = run.stage;
+        pace.stage = run->stage;
     }
-    const auto done = static_cast<double>(run.stage - pace.stage);
-    const double elapsed = static_cast<double>(pace.clock.elapsed()) / 1000;
+}
+
+double StatusLine::secondsLeft(const RunRecord &run) const
+{
+    const auto pace = m_pace.find(run.id);
+    if (pace == m_pace.end() || run.stop.stages <= 0)
+        return unknown;
+    const auto done = static_cast<double>(run.stage - pace->stage);
+    const double elapsed = static_cast<double>(pace->clock.elapsed()) / 1000;
     if (done < 2 || elapsed < 0.5)
         return unknown;
     return static_cast<double>(run.stop.stages - run.stage) * elapsed / done;
@@ -122,9 +134,9 @@ void StatusLine::refresh()
 {
     const RunRecord *run = m_controller.model().find(m_current);
     if (!run) {
-        m_run->setText(m_controller.problem()         ? tr("Ready")
-                           : m_controller.isLoading() ? tr("Loading …")
-                                                      : tr("Choose a data set"));
+        say(m_controller.problem()         ? tr("Ready")
+                : m_controller.isLoading() ? tr("Loading …")
+                                           : tr("Choose a data set"));
         return;
     }
     QString text = QStringLiteral("%1: %2").arg(run->name, statusText(*run));
@@ -143,10 +155,22 @@ void StatusLine::refresh()
     } else if (!run->message.isEmpty()) {
         text += QStringLiteral(": ") + run->message;
     }
-    if (text != m_run->text()) {
-        m_run->setText(text);
-        m_run->setToolTip(text);
-    }
+    say(text);
+}
+
+/// As much of it as there is room for; all of it in the tool tip.
+void StatusLine::say(const QString &text)
+{
+    m_text = text;
+    m_run->setText(m_run->fontMetrics().elidedText(text, Qt::ElideRight, m_run->width()));
+    m_run->setToolTip(text);
+}
+
+bool StatusLine::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_run && event->type() == QEvent::Resize)
+        say(m_text);
+    return QWidget::eventFilter(watched, event);
 }
 
 void StatusLine::refreshBackground()

@@ -22,17 +22,23 @@ public:
     explicit StatusLine(ui::RunController &controller, QWidget *parent = nullptr);
 
     void setCurrentRun(RunId id);
-    QString text() const;
+    QString text() const; ///< also what has no room
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void say(const QString &text);
     void refresh();
     void refreshBackground();
     void refreshMachine();
-    double secondsLeft(const ui::RunRecord &run);
+    void measurePace(RunId id);
+    double secondsLeft(const ui::RunRecord &run) const;
 
     ui::RunController &m_controller;
     RunId m_current = 0;
     QLabel *m_run;
+    QString m_text; ///< of it, in full
     QLabel *m_work;
     QProgressBar *m_bar;
     QToolButton *m_cancel;

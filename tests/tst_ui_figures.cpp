@@ -8,18 +8,23 @@
 #include "charts/SweepMapping.h"
 #include "dialogs/ExportDialog.h"
 
+#include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QImage>
+#include <QLabel>
+#include <QLocale>
 #include <QPainter>
 #include <QSignalSpy>
-#include <QSpinBox>
 #include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTransform>
 #include <QXmlStreamReader>
+
+#include <algorithm>
 
 using namespace appa;
 using namespace appa::ui;
@@ -94,6 +99,8 @@ private slots:
     void aCaptionWithoutBlanksIsCutToo();
     void thePreviewHasNoMorePixelsThanItsRoom();
     void theFileHasTheSizeThatWasAskedFor();
+    void aColumnOfAPaperCanBeAskedFor();
+    void aFigureHasOnlyWhatIsSwitchedOn();
 };
 
 void TestFigures::sweepFindsBestLambdaAndDivergence()
@@ -411,7 +418,7 @@ void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
     QStandardPaths::setTestModeEnabled(true);
     ExportDialog dialog(twoCurves(), {});
     dialog.show();
-    for (QSpinBox *box : dialog.findChildren<QSpinBox *>())
+    for (QDoubleSpinBox *box : dialog.findChildren<QDoubleSpinBox *>())
         box->setValue(box->maximum());
     QTRY_VERIFY(!dialog.previewSize().isEmpty());
     QTRY_COMPARE(dialog.previewSize().width(), dialog.previewSize().height()); // 4000 x 4000
@@ -426,7 +433,7 @@ void TestFigures::theFileHasTheSizeThatWasAskedFor()
     ExportDialog dialog(twoCurves(), {});
     auto *format = dialog.findChild<QComboBox *>();
     format->setCurrentIndex(0); // PNG
-    const QList<QSpinBox *> boxes = dialog.findChildren<QSpinBox *>();
+    const QList<QDoubleSpinBox *> boxes = dialog.findChildren<QDoubleSpinBox *>();
     const auto ask = [&](int width, int height) {
         boxes[0]->setValue(width);
         boxes[1]->setValue(height);
@@ -438,13 +445,69 @@ void TestFigures::theFileHasTheSizeThatWasAskedFor()
     QCOMPARE(QImage(png).size(), QSize(1001, 700));
     format->setCurrentIndex(2); // PDF
     QCOMPARE(boxes[0]->suffix().trimmed(), QStringLiteral("mm"));
-    QCOMPARE(boxes[0]->value(), 132); // 1001 px at 192 dpi
+    QCOMPARE(boxes[0]->value(), 132.4); // 1001 px at 192 dpi
     ask(254, 127);
     const QString pdf = folder.filePath(QStringLiteral("figure.pdf"));
     QVERIFY(!exportCurves(pdf, dialog.data(), dialog.text(), dialog.options()));
     QVERIFY(contentsOf(pdf).contains("/MediaBox [0 0 720.000000 360.000000]"));
     format->setCurrentIndex(0);
-    QCOMPARE(boxes[0]->value(), 1920);
+    QCOMPARE(boxes[0]->value(), 1920.0);
+}
+
+void TestFigures::aColumnOfAPaperCanBeAskedFor()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    ExportDialog dialog(twoCurves(), {});
+    const QList<QComboBox *> combos = dialog.findChildren<QComboBox *>();
+    combos[0]->setCurrentIndex(2); // PDF
+    QDoubleSpinBox *width = dialog.findChildren<QDoubleSpinBox *>().front();
+    const auto type = [&](const QString &text) {
+        width->selectAll();
+        QTest::keyClicks(width, text);
+        width->interpretText(); // as when it loses the focus
+    };
+    type(QLocale().toString(82.5));
+    QVERIFY(std::abs(dialog.options().size.width() * 25.4 / 96 - 82.5) < 0.01);
+    type(QStringLiteral("3")); // as near to it as it goes, and the range is said
+    QCOMPARE(width->value(), width->minimum());
+    const QList<QLabel *> labels = dialog.findChildren<QLabel *>();
+    QVERIFY(std::ranges::any_of(
+        labels, [&](const QLabel *label) { return label->text().contains(QString::number(width->minimum())); }));
+    QComboBox *sizes = combos[2];
+    for (int i = 0; i + 1 < sizes->count(); ++i) {
+        sizes->setCurrentIndex(i);
+        emit sizes->activated(i);
+        QCOMPARE(sizes->currentIndex(), i);
+    }
+    width->stepBy(1);
+    QCOMPARE(sizes->currentIndex(), sizes->count() - 1); // one's own
+}
+
+void TestFigures::aFigureHasOnlyWhatIsSwitchedOn()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    const FigureText said{.title = {}, .dataset = QStringLiteral("DATA"), .parameters = {}, .command = {}};
+    const auto drawn = [&](const FigureOptions &options) {
+        exportCurves(path, twoCurves(), said, options);
+        QStringList texts;
+        QXmlStreamReader xml(contentsOf(path));
+        while (!xml.atEnd())
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("text"))
+                texts << xml.readElementText();
+        return texts;
+    };
+    const QStringList all = drawn({});
+    QVERIFY(all.contains(QStringLiteral("DATA")));
+    QCOMPARE(all.count(QStringLiteral("run 1")), 4); // in both charts, in the legend and at its line
+    QVERIFY(all.contains(QStringLiteral("F(x) − Fᵒᵖᵗ")));
+    FigureOptions options;
+    options.showLabels = options.showValues = options.showCaption = false;
+    const QStringList bare = drawn(options);
+    QVERIFY(!bare.contains(QStringLiteral("DATA")));
+    QVERIFY(contentsOf(path).contains("DATA")); // the file knows it all the same
+    QCOMPARE(bare.count(QStringLiteral("run 1")), 1);
+    QVERIFY(bare.size() <= all.size() - 8); // a caption, three names, four values
 }
 
 QTEST_MAIN(TestFigures)

@@ -133,7 +133,7 @@ void TestLabels::noLabelLiesOnACurveOrOnAnother()
     data.curves.back().plannedStages = 80;
     data.floors = {{.lambda = 1e-3, .value = testing::fOpt + 1e-3, .colour = {}, .label = {}},
                    {.lambda = 1e-5, .value = testing::fOpt + 1e-5, .colour = {}, .label = {}}};
-    data.theory = TheoryLine{.runId = runs, .passes = 10, .excess = 0.02, .ratePerPass = 0.72, .label = {}};
+    data.theory = TheoryLine{.runId = runs, .passes = 10, .excess = 0.02, .ratePerPass = 0.72, .condition = {}};
     view.setData(data);
     view.setCurrentRun(runs);
     view.flush();

@@ -352,8 +352,8 @@ private slots:
         QCOMPARE(cell(model, 0, RunModel::Problem), QStringLiteral("squared loss"));
         QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("logistic loss"));
         add(problem("mnist-6k", "logistic", 1e-5));
-        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("logistic loss, no ridge"));
-        QCOMPARE(cell(model, 3, RunModel::Problem), QStringLiteral("logistic loss, ridge 10⁻⁵"));
+        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("no ridge, logistic loss"));
+        QCOMPARE(cell(model, 3, RunModel::Problem), QStringLiteral("ridge 10⁻⁵, logistic loss"));
         add(problem("mnist-6k", "logistic", 1e-5)); // its file has changed, say
         QVERIFY(cell(model, 4, RunModel::Problem) != cell(model, 3, RunModel::Problem));
         for (const RunId id : {3, 4, 5})

@@ -220,6 +220,17 @@ private slots:
         QVERIFY(stages().grab().toImage() != two);
     }
 
+    void whatThePredictionRestsOnIsSaid()
+    {
+        openWindow();
+        const RunId id = m_window->currentRun();
+        const QString rule = QStringLiteral("stages");
+        controller().change(id, rule, ParamValue(std::string("fixed")));
+        QVERIFY(RunController::theoryCondition(run(id)).contains(QStringLiteral("well enough")));
+        controller().change(id, rule, ParamValue(std::string("certified")));
+        QCOMPARE(RunController::theoryCondition(run(id)), QString());
+    }
+
     void aStepSizeIsNotCalledLambdaAfterASwitch()
     {
         StageRow first;

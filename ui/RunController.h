@@ -73,6 +73,8 @@ public:
     static ParamSet wanted(const RunRecord &run);
     /// The factor per pass that theory promises for the run's method now.
     static std::optional<double> theoryRate(const RunRecord &run);
+    /// On what that rests beyond the parameters, for the line's label and the panel; empty: on nothing.
+    static QString theoryCondition(const RunRecord &run);
 
 signals:
     void problemChanged();

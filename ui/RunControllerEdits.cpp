@@ -43,9 +43,10 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
     if (!run)
         return;
     const std::string key = name.toStdString();
-    if (key == "stages") {
+    // The methods' own "stages" is a word: their stage rule.
+    if (const double *stages = std::get_if<double>(&value); stages && key == "stages") {
         StopRules stop = run->stop;
-        stop.stages = static_cast<Index>(std::get<double>(value));
+        stop.stages = static_cast<Index>(*stages);
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
         m_runner->setStopRules(run->engine, stop);
         if (run->hasStarted())
@@ -187,6 +188,11 @@ std::optional<double> RunController::theoryRate(const RunRecord &run)
     const MethodInfo *info = findMethod(run.method);
     if (!info || !run.problem || !run.problem->problem || !run.problem->constants)
         return std::nullopt;
+    // Kaczmarz's bounds are for Ax = b; without a solution the excess ends at a level above 0.
+    const auto &optimum = run.problem->optimum;
+    const bool projects = run.method == "kaczmarz" || run.method == "accelerated-kaczmarz";
+    if (projects && optimum && optimum->value > std::max(optimum->floor, optimum->certificate))
+        return std::nullopt;
     const auto rate = info->ratePerPass ? info->ratePerPass : info->ratePerStage;
     const auto factor =
         rate ? rate(*run.problem->problem, *run.problem->constants, run.effective) : std::optional<double>();
@@ -200,6 +206,20 @@ std::optional<double> RunController::theoryRate(const RunRecord &run)
         return std::nullopt;
     const double passes = passesOf(run, points.back().cost) - passesOf(run, from->cost);
     return std::pow(*factor, static_cast<double>(points.back().stage - from->stage) / passes);
+}
+
+QString RunController::theoryCondition(const RunRecord &run)
+{
+    QStringList conditions;
+    const auto &values = run.effective.values();
+    const auto rule = values.find("stages");
+    const MethodInfo *info = findMethod(run.method);
+    if (info && info->family == MethodFamily::Reduction && rule != values.end()
+        && rule->second == ParamValue(std::string("fixed")))
+        conditions << tr("if each stage is solved well enough");
+    if (run.problem && run.problem->constants && run.problem->constants->muIsLocal)
+        conditions << tr("near the optimum");
+    return conditions.join(QStringLiteral(", "));
 }
 
 void RunController::take()

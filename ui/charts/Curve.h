@@ -68,7 +68,7 @@ struct TheoryLine
     double passes = 0;
     double excess = 0;
     double ratePerPass = 1;
-    QString label; ///< "": what it is, and of which run where there are several
+    QString condition; ///< "": it holds as it is
 
     bool operator==(const TheoryLine &) const = default;
 };

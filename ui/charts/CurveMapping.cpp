@@ -289,9 +289,10 @@ void addTheory(PlotContent &content, const CurvesData &data, const std::vector<M
         content.theory.emplace_back(x, content.yScale.position(value));
     }
     content.theoryColour = curve->colour;
-    content.theoryLabel = !theory.label.isEmpty()         ? theory.label
-        : std::ranges::count_if(data.curves, belongs) > 1 ? text("theory for %1").arg(curve->name)
-                                                          : text("predicted by theory");
+    content.theoryLabel = std::ranges::count_if(data.curves, belongs) > 1 ? text("theory for %1").arg(curve->name)
+                                                                          : text("predicted by theory");
+    if (!theory.condition.isEmpty())
+        content.theoryLabel += QStringLiteral(", ") + theory.condition;
 }
 
 } // namespace

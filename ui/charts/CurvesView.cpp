@@ -256,6 +256,13 @@ void CurvesView::setEmptyNote(const QString &note)
     d->later();
 }
 
+void CurvesView::setTestErrorWanted(bool wanted)
+{
+    d->testWanted = wanted;
+    d->ranges = true;
+    d->later();
+}
+
 void CurvesView::setOptimumNote(const QString &note)
 {
     if (m_data.optimumNote == note)

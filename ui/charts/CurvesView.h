@@ -59,6 +59,7 @@ public:
     void setOptions(const CurvesOptions &options);
     void setFollow(bool follow); ///< a zoomed view slides along with the running run
     bool follow() const { return m_follow; }
+    void setTestErrorWanted(bool wanted); ///< a lesson speaks of it: shown also where the room is scarce
     void setFrameCounterVisible(bool visible);
     void placeCursor(int which, std::optional<double> xValue); ///< 0: A, 1: B; in units of the x axis
     std::optional<double> placedCursor(int which) const;

@@ -44,6 +44,7 @@ struct CurvesView::Private
     bool anew = true;   ///< the next ranges keep nothing of the present ones
     bool looks = true;  ///< names, colours, visibility
     bool testShown = false;
+    bool testWanted = false;
 
     std::vector<Curve> &curves() { return q->m_data.curves; }
     Curve *find(int id)
@@ -77,7 +78,7 @@ struct CurvesView::Private
     bool hasTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
     /// Two charts that nobody can read are worth less than one: in a low window the loss has all of it. A message that
     /// takes some of the height for a moment takes no chart away.
-    bool showsTest() const { return hasTest() && q->height() >= theme.space(testShown ? 38 : 44); }
+    bool showsTest() const { return hasTest() && q->height() >= theme.space(testWanted ? 26 : testShown ? 38 : 44); }
     void toggle(int id);
     void solo(int id);
 };

@@ -47,6 +47,13 @@ QColor onWhite(const QColor &colour)
     return c;
 }
 
+/// As the paper writes it.
+void typeset(PlotContent &content)
+{
+    for (QString *text : {&content.yLabel, &content.subtitle})
+        text->replace(QStringLiteral("F_opt"), QStringLiteral("Fᵒᵖᵗ"));
+}
+
 std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, const Theme &theme)
 {
     for (Curve &c : data.curves) {
@@ -77,7 +84,8 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
             PlotSeries s = seriesLook(data.curves[i], false);
             s.width = 1.6;
             s.points = mapped[i].points;
-            s.value = endText(data.curves[i], mapped[i], which, data);
+            if (options.showValues)
+                s.value = endText(data.curves[i], mapped[i], which, data);
             panel.series.push_back(std::move(s));
         }
         panel.content = panelContent(data, which, mapped, theme, -1);
@@ -110,8 +118,12 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
     for (Panel &panel : panels) {
         panel.content.showXAxis = &panel == &panels.back();
         panel.content.emptyText.clear(); // what to press is no part of a figure
+        panel.content.endLabels = options.showLabels;
+        // There is no table of the runs beside it: all of them. Once, where there is nothing but their names to say.
+        panel.content.legendRows =
+            &panel == &panels.front() || options.showValues ? static_cast<int>(panel.series.size()) + 1 : 0;
+        typeset(panel.content);
     }
-    panels.front().content.legendRows = 8; // there is no table of the runs beside it
     return panels;
 }
 
@@ -125,6 +137,7 @@ std::vector<Panel> sweepPanels(SweepData data, const Theme &theme)
     std::vector<Panel> panels(1);
     panels[0].content = std::move(plot.content);
     panels[0].content.emptyText.clear();
+    typeset(panels[0].content);
     panels[0].series = std::move(plot.series);
     return panels;
 }
@@ -260,8 +273,11 @@ void paintFigure(QPainter &p, const std::vector<Panel> &panels, const FigureText
 
 Drawing drawingOf(std::vector<Panel> panels, const FigureText &t, const FigureOptions &o, const Theme &theme)
 {
-    return {t, o.size, o.pixelRatio, [panels = std::move(panels), t, size = o.size, theme](QPainter &p) {
-                paintFigure(p, panels, t, size, theme);
+    FigureText shown = t;
+    if (!o.showCaption)
+        shown = {.title = t.title, .dataset = {}, .parameters = {}, .command = {}};
+    return {t, o.size, o.pixelRatio, [panels = std::move(panels), shown, size = o.size, theme](QPainter &p) {
+                paintFigure(p, panels, shown, size, theme);
             }};
 }
 

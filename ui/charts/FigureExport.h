@@ -32,6 +32,9 @@ struct FigureOptions
     double fontScale = 1;
     FigurePanels panels = FigurePanels::Both;
     bool showEvents = true;
+    bool showLabels = true;     ///< the runs' names at their lines; the legend has them too
+    bool showValues = true;     ///< in the legend
+    bool showCaption = true;    ///< data set and parameters, which the file's description has in any case
     std::optional<double> xMin; ///< in units of the axes; without them: everything
     std::optional<double> xMax;
     std::optional<double> yMin; ///< upper chart only

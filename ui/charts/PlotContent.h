@@ -95,7 +95,7 @@ struct PlotContent
     Range y;
     bool showXAxis = true; ///< false: the plot below has the labels
     bool endLabels = true;
-    int legendRows = 2; ///< at most; what has no room is counted
+    int legendRows = 2; ///< at most; what has no room is counted; 0: no legend
     std::vector<RefLine> refLines;
     std::vector<EventMark> events;
     std::vector<double> stageTicks;

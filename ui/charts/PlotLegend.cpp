@@ -12,6 +12,9 @@ namespace {
 
 /// A name in the legend is cut beyond this, in its middle: what tells variants apart stands at the end.
 constexpr double widestName = 220;
+/// Grid units: of a line's sample, long enough to tell its dashes, and from one to its name.
+constexpr double sample = 3;
+constexpr double toName = 3.75;
 
 } // namespace
 
@@ -20,7 +23,7 @@ double PlotPainter::legendEntryWidth(const PlotSeries &s) const
     // A fixed place for the value: the legend does not move while the numbers change.
     const double value = s.value.isEmpty() ? 0 : m_theme.space(0.75) + smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
     const double name =
-        s.name.isEmpty() ? 0 : m_theme.space(3) + std::min(smallWidth(s.name), widestName * m_theme.scale);
+        s.name.isEmpty() ? 0 : m_theme.space(toName) + std::min(smallWidth(s.name), widestName * m_theme.scale);
     return name + value + m_theme.space(1.5);
 }
 
@@ -32,7 +35,7 @@ int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeri
         x += text.isEmpty() ? 0 : smallWidth(text) + 1 + m_theme.space(2);
     int rows = 1;
     for (const PlotSeries &s : series) {
-        if (s.points.empty())
+        if (s.points.empty() || content.legendRows == 0)
             continue;
         const double w = legendEntryWidth(s);
         if (x + w > width && x > 0) {
@@ -41,7 +44,7 @@ int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeri
         }
         x += w;
     }
-    return std::min(rows, content.legendRows);
+    return std::min(rows, std::max(1, content.legendRows)); // the title needs one in any case
 }
 
 std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, const PlotContent &content,
@@ -81,7 +84,7 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
     const auto entries =
         static_cast<std::size_t>(std::ranges::count_if(series, [](const PlotSeries &s) { return !s.points.empty(); }));
     for (const PlotSeries &s : series) {
-        if (s.points.empty()) // has not run: nothing to tell apart
+        if (s.points.empty() || content.legendRows == 0) // has not run: nothing to tell apart
             continue;
         const QString name = smallWidth(s.name) > widestName * m_theme.scale
             ? small.elidedText(s.name, Qt::ElideMiddle, widestName * m_theme.scale)
@@ -100,7 +103,7 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
         }
         const double rowHeight = title.height();
         const double centre = y + rowHeight / 2;
-        QPen pen(s.visible ? s.colour : m_theme.textFaint, 2.2);
+        QPen pen(s.visible ? s.colour : m_theme.textFaint, 2.2 * m_theme.scale);
         pen.setCapStyle(Qt::FlatCap);
         if (!s.dash.isEmpty() && s.visible) {
             QList<qreal> dash = s.dash;
@@ -110,8 +113,8 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
         }
         p.setPen(pen);
         if (!name.isEmpty())
-            p.drawLine(QPointF(x, centre), QPointF(x + m_theme.space(2.25), centre));
-        double tx = x + m_theme.space(name.isEmpty() ? 0 : 3);
+            p.drawLine(QPointF(x, centre), QPointF(x + m_theme.space(sample), centre));
+        double tx = x + m_theme.space(name.isEmpty() ? 0 : toName);
         p.setFont(smallFont);
         p.setPen(s.visible ? m_theme.textMuted : m_theme.textFaint);
         p.drawText(QRectF(tx, y, nameWidth + 1, rowHeight), Qt::AlignLeft | Qt::AlignVCenter, name);
@@ -124,7 +127,7 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
         x += width;
         ++done;
     }
-    if (done < entries) {
+    if (done < entries && content.legendRows > 0) {
         p.setFont(smallFont);
         p.setPen(m_theme.textMuted);
         p.drawText(QRectF(x, y, right - x, title.height()), Qt::AlignLeft | Qt::AlignVCenter,

@@ -3,8 +3,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDoubleSpinBox>
 #include <QEvent>
 #include <QFormLayout>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -14,6 +16,10 @@
 #include <QSpinBox>
 #include <QTimer>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
 namespace appa::ui {
 
 namespace {
@@ -21,15 +27,27 @@ namespace {
 constexpr double unitsPerInch = 96;
 constexpr double pixelsPerUnit = 2; ///< of a PNG: sharp on paper and on a high-DPI screen
 constexpr double millimetresPerUnit = 25.4 / unitsPerInch;
-constexpr QSizeF smallest{320, 240};
+constexpr QSizeF smallest{152, 114}; ///< 40 × 30 mm
 constexpr QSizeF largest{4000, 4000};
+
+struct Preset
+{
+    const char *name;
+    QSizeF millimetres;
+    int type; ///< %
+};
+constexpr Preset presets[] = {{QT_TRANSLATE_NOOP("appa::ui::ExportDialog", "One column, 84 mm"), {84, 76}, 80},
+                              {QT_TRANSLATE_NOOP("appa::ui::ExportDialog", "Two columns, 175 mm"), {175, 90}, 90},
+                              {QT_TRANSLATE_NOOP("appa::ui::ExportDialog", "Slide, 16 : 9"), {256, 144}, 120}};
 
 } // namespace
 
 ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_format(new QComboBox(this)),
-      m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)), m_width(new QSpinBox(this)),
-      m_height(new QSpinBox(this)), m_scale(new QSpinBox(this)), m_events(new QCheckBox(tr("Event markers"), this)),
+      m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)), m_preset(new QComboBox(this)),
+      m_width(new QDoubleSpinBox(this)), m_height(new QDoubleSpinBox(this)), m_scale(new QSpinBox(this)),
+      m_events(new QCheckBox(tr("Event markers"), this)), m_labels(new QCheckBox(tr("Names at the lines"), this)),
+      m_values(new QCheckBox(tr("Last values"), this)), m_caption(new QCheckBox(tr("Caption"), this)),
       m_note(new QLabel(this)), m_preview(new QLabel(this)), m_pause(new QTimer(this))
 {
     setWindowTitle(tr("Export"));
@@ -52,9 +70,19 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     m_scale->setRange(50, 300);
     m_scale->setValue(settings.value(QStringLiteral("export/type"), 100).toInt());
     m_scale->setSuffix(tr(" %"));
-    for (QSpinBox *box : {m_width, m_height, m_scale})
+    m_scale->setSingleStep(10);
+    for (QDoubleSpinBox *box : {m_width, m_height}) {
         box->setSingleStep(10);
-    m_events->setChecked(true);
+        box->setKeyboardTracking(false); // what is typed counts when it is complete
+        box->setCorrectionMode(QAbstractSpinBox::CorrectToNearestValue);
+    }
+    for (const Preset &preset : presets)
+        m_preset->addItem(tr(preset.name));
+    m_preset->addItem(tr("As set below"));
+    m_caption->setToolTip(tr("Data set and parameters below the charts; they are in the file in any case"));
+    m_values->setToolTip(tr("What each run ends at, beside its name above the chart"));
+    for (const auto &[key, box] : switches())
+        box->setChecked(settings.value(key, true).toBool());
 
     auto *form = new QFormLayout;
     form->setVerticalSpacing(8);
@@ -63,10 +91,17 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Charts"), m_panels);
     form->addRow(tr("Title"), m_title);
+    form->addRow(tr("Size"), m_preset);
     form->addRow(tr("Width"), m_width);
     form->addRow(tr("Height"), m_height);
     form->addRow(tr("Type size"), m_scale);
-    form->addRow(QString(), m_events);
+    auto *parts = new QGridLayout;
+    parts->setVerticalSpacing(6);
+    for (int i = 0; const auto &[key, box] : switches()) {
+        parts->addWidget(box, i / 2, i % 2);
+        ++i;
+    }
+    form->addRow(parts);
     m_note->setObjectName(QStringLiteral("muted"));
     m_note->setWordWrap(true);
     form->addRow(m_note);
@@ -106,9 +141,8 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     const auto later = [this] { m_pause->start(); };
     const auto formatChosen = [this, later] {
         const bool figure = format() != Format::Csv;
-        for (QWidget *widget :
-             {static_cast<QWidget *>(m_panels), static_cast<QWidget *>(m_title), static_cast<QWidget *>(m_width),
-              static_cast<QWidget *>(m_height), static_cast<QWidget *>(m_scale), static_cast<QWidget *>(m_events)})
+        for (QWidget *widget : std::initializer_list<QWidget *>{m_panels, m_title, m_preset, m_width, m_height, m_scale,
+                                                                m_events, m_labels, m_values, m_caption})
             widget->setEnabled(figure);
         showSize();
         later();
@@ -116,15 +150,27 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     connect(m_format, &QComboBox::currentIndexChanged, this, formatChosen);
     connect(m_panels, &QComboBox::currentIndexChanged, this, later);
     connect(m_title, &QLineEdit::textChanged, this, later);
-    connect(m_scale, &QSpinBox::valueChanged, this, later);
-    for (QSpinBox *box : {m_width, m_height}) {
-        connect(box, &QSpinBox::valueChanged, this, [this, box, later](int value) {
+    connect(m_preset, &QComboBox::activated, this, [this, later](int at) {
+        if (at >= static_cast<int>(std::size(presets)))
+            return;
+        m_size = presets[at].millimetres / millimetresPerUnit;
+        m_scale->setValue(presets[at].type);
+        showSize();
+        later();
+    });
+    connect(m_scale, &QSpinBox::valueChanged, this, [this, later] {
+        showSize();
+        later();
+    });
+    for (QDoubleSpinBox *box : {m_width, m_height}) {
+        connect(box, &QDoubleSpinBox::valueChanged, this, [this, box, later](double value) {
             (box == m_width ? m_size.rwidth() : m_size.rheight()) = value / shownPerUnit();
             showSize();
             later();
         });
     }
-    connect(m_events, &QCheckBox::toggled, this, later);
+    for (const auto &[key, box] : switches())
+        connect(box, &QCheckBox::toggled, this, later);
     formatChosen();
 }
 
@@ -138,21 +184,39 @@ void ExportDialog::showSize()
 {
     const bool pixels = format() == Format::Png;
     const double per = shownPerUnit();
-    const auto show = [&](QSpinBox *box, double from, double to, double units) {
+    const QString unit = pixels ? tr(" px") : tr(" mm");
+    const auto show = [&](QDoubleSpinBox *box, double from, double to, double units) {
         const QSignalBlocker quiet(box);
-        box->setSuffix(pixels ? tr(" px") : tr(" mm"));
+        box->setSuffix(unit);
+        box->setDecimals(pixels ? 0 : 1); // a column may be 82.5 mm wide
         box->setRange(qRound(from * per), qRound(to * per));
-        box->setValue(qRound(units * per));
+        box->setValue(units * per);
     };
     show(m_width, smallest.width(), largest.width(), m_size.width());
     show(m_height, smallest.height(), largest.height(), m_size.height());
     const QSizeF mm = m_size * millimetresPerUnit;
-    const QString printed =
-        pixels ? tr("Printed at 192 dpi: %1 × %2 mm. ").arg(qRound(mm.width())).arg(qRound(mm.height())) : QString();
+    const auto preset = std::ranges::find_if(presets, [&](const Preset &p) {
+        return std::abs(p.millimetres.width() - mm.width()) < 0.5
+            && std::abs(p.millimetres.height() - mm.height()) < 0.5 && p.type == m_scale->value();
+    });
+    m_preset->setCurrentIndex(static_cast<int>(preset - std::begin(presets)));
+    QString sizes = tr("Width %1 to %2%3, height from %4%3. ")
+                        .arg(QString::number(m_width->minimum()), QString::number(m_width->maximum()), unit,
+                             QString::number(m_height->minimum()));
+    if (pixels)
+        sizes += tr("Printed at 192 dpi: %1 × %2 mm. ").arg(qRound(mm.width())).arg(qRound(mm.height()));
     m_note->setText(format() == Format::Csv
                         ? tr("Every measured point of the runs shown, with its λ, its method and what was changed.")
-                        : printed
+                        : sizes
                             + tr("Always on white. Data set, parameters, seed and the command line go into the file."));
+}
+
+std::array<std::pair<QString, QCheckBox *>, 4> ExportDialog::switches() const
+{
+    return {{{QStringLiteral("export/events"), m_events},
+             {QStringLiteral("export/labels"), m_labels},
+             {QStringLiteral("export/values"), m_values},
+             {QStringLiteral("export/caption"), m_caption}}};
 }
 
 ExportDialog::Format ExportDialog::format() const
@@ -184,6 +248,8 @@ void ExportDialog::remember() const
     settings.setValue(QStringLiteral("export/width"), m_size.width());
     settings.setValue(QStringLiteral("export/height"), m_size.height());
     settings.setValue(QStringLiteral("export/type"), m_scale->value());
+    for (const auto &[key, box] : switches())
+        settings.setValue(key, box->isChecked());
 }
 
 FigureOptions ExportDialog::options() const
@@ -194,6 +260,9 @@ FigureOptions ExportDialog::options() const
     options.fontScale = m_scale->value() / 100.0;
     options.panels = static_cast<FigurePanels>(m_panels->currentData().toInt());
     options.showEvents = m_events->isChecked();
+    options.showLabels = m_labels->isChecked();
+    options.showValues = m_values->isChecked();
+    options.showCaption = m_caption->isChecked();
     return options;
 }
 

@@ -4,8 +4,12 @@
 
 #include <QDialog>
 
+#include <array>
+#include <utility>
+
 class QCheckBox;
 class QComboBox;
+class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QSpinBox;
@@ -41,16 +45,21 @@ private:
     void showSize();
     double shownPerUnit() const;
     void remember() const;
+    std::array<std::pair<QString, QCheckBox *>, 4> switches() const; ///< what is drawn, by the key it is remembered by
 
     CurvesData m_data;
     FigureText m_text;
     QComboBox *m_format;
     QComboBox *m_panels;
     QLineEdit *m_title;
-    QSpinBox *m_width;
-    QSpinBox *m_height;
+    QComboBox *m_preset;
+    QDoubleSpinBox *m_width;
+    QDoubleSpinBox *m_height;
     QSpinBox *m_scale;
     QCheckBox *m_events;
+    QCheckBox *m_labels;
+    QCheckBox *m_values;
+    QCheckBox *m_caption;
     QLabel *m_note;
     QLabel *m_preview;
     QTimer *m_pause;

@@ -218,6 +218,8 @@ bool ParamField::eventFilter(QObject *watched, QEvent *event)
             stepBy(-10);
             return true;
         case Qt::Key_Escape:
+            if (!m_line->isModified()) // there is nothing to take back here
+                break;
             m_line->setModified(false);
             refuse({});
             display();

@@ -292,7 +292,8 @@ void RunModel::refreshProblems()
     QStringList given;
     for (std::size_t i = 0; i < all.size(); ++i) {
         QStringList differing;
-        for (qsizetype part = 0; part < parts.front().size(); ++part)
+        // The data's name comes last: it is long, and is cut where there is no room.
+        for (qsizetype part = parts.front().size() - 1; part >= 0; --part)
             if (std::ranges::any_of(parts, [&](const QStringList &other) { return other[part] != parts[0][part]; }))
                 differing << parts[static_cast<qsizetype>(i)][part];
         QString text = differing.isEmpty() ? all[i]->title : differing.join(QStringLiteral(", "));

@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QPointer>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -63,6 +64,9 @@ public:
             painter->drawLine(QPointF(left, y), QPointF(left + theme.space(2.75), y));
             painter->setOpacity(1);
             text.setLeft(option.rect.left() + pad() + nameOffset());
+            if (run->id == m_table.currentRun()) // of several, the one that lambda acts on
+                painter->fillRect(QRect(option.rect.topLeft(), QSize(theme.space(0.5), option.rect.height())),
+                                  theme.accent);
         }
         if (index.column() == RunModel::Status && run) {
             const QColor dot = run->status == RunStatus::Running ? theme.good
@@ -113,6 +117,13 @@ public:
         editor->setGeometry(option.rect.adjusted(pad() + nameOffset() - 4, 1, 0, -1));
     }
 
+    /// Once: while somebody types, the run's news are not for its editor.
+    void setEditorData(QWidget *editor, const QModelIndex &index) const override
+    {
+        if (std::exchange(m_filled, editor) != editor)
+            QStyledItemDelegate::setEditorData(editor, index);
+    }
+
     /// What a cell says in so much room. Half a number would be another number: it is there as a whole or not at all,
     /// and a status without its reason rather than cut. Names differ at their ends.
     static QString shown(const QModelIndex &index, const RunRecord *run, const QFontMetrics &metrics, int room)
@@ -144,6 +155,7 @@ private:
 
     const RunModel &m_model;
     const RunTable &m_table;
+    mutable QPointer<QWidget> m_filled; ///< the editor that has its text
 };
 
 } // namespace
@@ -425,12 +437,19 @@ void RunTable::contextMenuEvent(QContextMenuEvent *event)
 
 void RunTable::keyPressEvent(QKeyEvent *event)
 {
-    // Space is Run/Pause everywhere; the tick of a run is H.
-    if (event->key() == Qt::Key_Space || event->text() == QLatin1String(".") || event->text() == QLatin1String(",")) {
+    // Space is Run/Pause everywhere, Escape the window's; the tick of a run is H.
+    if (event->key() == Qt::Key_Space || event->key() == Qt::Key_Escape || event->text() == QLatin1String(".")
+        || event->text() == QLatin1String(",")) {
         event->ignore();
         return;
     }
     QTableView::keyPressEvent(event);
+}
+
+QItemSelectionModel::SelectionFlags RunTable::selectionCommand(const QModelIndex &index, const QEvent *event) const
+{
+    // A click below the rows leaves what the keys act on as it is, and to be seen.
+    return index.isValid() ? QTableView::selectionCommand(index, event) : QItemSelectionModel::NoUpdate;
 }
 
 void RunTable::chooseColumns(const QPoint &at)

@@ -140,6 +140,18 @@ void MessageBar::review()
         next();
 }
 
+void MessageBar::dismiss()
+{
+    if (!isHidden())
+        next();
+}
+
+void MessageBar::forget()
+{
+    if (!isHidden() && !m_act)
+        next();
+}
+
 void MessageBar::next()
 {
     hide();
@@ -205,7 +217,8 @@ void MessageBar::place()
     m_rows->setContentsMargins(side, m_theme.space(0.75), m_theme.space(0.5), m_theme.space(0.75));
     // The frame is drawn inside the style's margins, which the layout does not know of.
     m_strip->setFixedHeight(
-        std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height()));
+        std::max(layout()->heightForWidth(width - m_theme.space(1)), layout()->minimumSize().height())
+        + m_theme.space(0.5));
     m_strip->show();
     setGeometry(QRect(m_strip->mapTo(parentWidget(), QPoint()), m_strip->size()));
     raise();

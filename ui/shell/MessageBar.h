@@ -34,7 +34,9 @@ public:
     void setPlaces(QTabWidget *tabs, QWidget *strip);
     /// `holds`: whether it is still worth saying; asked by `review`. Without: until it is closed, or its time is over.
     void say(Level level, const QString &sentence, std::function<bool()> holds = {});
-    void review(); ///< something has changed: what no longer holds goes
+    void dismiss(); ///< as the button in its corner
+    void forget();  ///< what asks nothing: something newer goes well
+    void review();  ///< something has changed: what no longer holds goes
     /// With one thing the user can do about it; the bar then stays until it is answered or closed. What is said
     /// meanwhile is shown first, and the offer again after it.
     void offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,

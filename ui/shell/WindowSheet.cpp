@@ -12,11 +12,12 @@ QString windowSheet(const Theme &t)
 #muted { color: @muted; font-size: @smallpx; }
 #fieldError[level="error"] { color: @danger; font-size: @smallpx; }
 #fieldError[level="note"] { color: @warning; font-size: @smallpx; }
-#sectionTitle { font-weight: 600; text-align: left; padding: @p6px @p8px; color: @text; border: none; border-radius: 0; border-top: 1px solid @separator; }
+#sectionTitle { font-weight: 600; text-align: left; padding: @p6px @p8px; color: @text; border: 1px solid transparent; border-radius: 0; border-top-color: @separator; }
 #sectionTitle:checked { background: transparent; color: @text; }
 #sectionTitle:hover { background: @hover; }
-#sectionTitle:focus { color: @accent; }
-#fold { padding: 0; color: @muted; border: none; font-size: @smallpx; }
+#sectionTitle:focus { border-color: @accent; }
+#fold { padding: 0; color: @muted; border: 1px solid transparent; border-radius: 3px; font-size: @smallpx; }
+#fold:focus { border-color: @accent; }
 #fold:checked { background: transparent; color: @muted; }
 #fold:hover { color: @text; background: transparent; }
 #runButton { background: @fill; color: @onaccent; padding: @p4px @p12px; }

@@ -60,11 +60,14 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
     });
     // The curves are drawn with the figures beside them: one frame, not two.
     connect(&controller, &RunController::tookOutbox, &view, &CurvesView::flush);
-    connect(&model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first, int last) {
-        for (int row = first; row <= last; ++row) {
-            const RunRecord &run = *m_controller.model().runs()[static_cast<std::size_t>(row)];
-            if (shows(run))
-                m_view.setCurve(curveOf(run));
+    connect(&model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first) {
+        // With those after it, anew: the legend has the order of the table, also of what came back.
+        const auto &runs = m_controller.model().runs();
+        for (auto row = static_cast<std::size_t>(first); row < runs.size(); ++row) {
+            if (!shows(*runs[row]))
+                continue;
+            m_view.removeCurve(runs[row]->id);
+            m_view.setCurve(curveOf(*runs[row]));
         }
         refreshNames();
     });
@@ -242,7 +245,8 @@ void CurvesFeed::refreshTheory()
         if (from != points.end() && rate && *rate > 0 && *rate < 1) {
             const double excess = excessOf(*run, from->loss);
             if (std::isfinite(excess) && excess > 0)
-                line = TheoryLine{run->id, passesOf(*run, from->cost), excess, *rate, {}};
+                line = TheoryLine{run->id, passesOf(*run, from->cost), excess, *rate,
+                                  RunController::theoryCondition(*run)};
         }
     }
     m_view.setTheory(line);

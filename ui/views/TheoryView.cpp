@@ -178,9 +178,11 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
                         mathHtml(QString::fromStdString(info->update)),
                         QString::fromStdString(info->citation).toHtmlEscaped());
         const bool regularized = info->lambda == LambdaMeaning::RidgeWeight;
+        const QString condition = RunController::theoryCondition(*run);
         row(tr("Predicted"), rateText(RunController::theoryRate(*run)),
-            regularized ? tr("what the corrected bounds promise for F + (λ/2)|x|², which the method minimizes")
-                        : tr("what the corrected bounds promise for these parameters"));
+            (regularized ? tr("what the corrected bounds promise for F + (λ/2)|x|², which the method minimizes")
+                         : tr("what the corrected bounds promise for these parameters"))
+                + (condition.isEmpty() ? QString() : QStringLiteral(", ") + condition));
         row(tr("Measured"), rateText(measuredRate(*run)),
             regularized ? tr("slope of F over the last points since the last change; F stays above the ridge floor")
                         : tr("slope over the last points since the last change"));

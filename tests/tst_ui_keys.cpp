@@ -1,0 +1,91 @@
+// Where Tab goes, and what Escape ends.
+#include "Actions.h"
+#include "WindowTest.h"
+
+#include "panels/ProblemPanel.h"
+#include "runs/RunTable.h"
+#include "shell/MessageBar.h"
+
+#include <QTabBar>
+#include <QTabWidget>
+
+using namespace appa;
+using namespace appa::ui;
+
+class TestKeys : public WindowTest
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { useOwnFolders(); }
+    void init() { openWindow(); }
+    void cleanup() { closeWindow(); }
+
+    void escapeLeavesThePresentation()
+    {
+        QAction *presentation = m_window->actions().presentation;
+        presentation->setChecked(true);
+        QVERIFY(m_window->messages().text().contains(QStringLiteral("Escape")));
+        QTest::keyClick(m_window->focusWidget(), Qt::Key_Escape);
+        QVERIFY(!presentation->isChecked());
+        QVERIFY(m_window->messages().isHidden());
+    }
+
+    void escapeClosesAMessage()
+    {
+        m_window->messages().say(Level::Error, QStringLiteral("That was wrong."));
+        m_window->table().setFocus();
+        QTest::keyClick(&m_window->table(), Qt::Key_Escape);
+        QVERIFY(m_window->messages().isHidden());
+    }
+
+    void whatWasSaidOfAFileGoesWithTheNext()
+    {
+        m_window->openFiles({m_folder.filePath(QStringLiteral("missing.md"))});
+        QVERIFY(!m_window->messages().isHidden());
+        m_window->openFiles({QStringLiteral(":/lessons/2-one-knob.md")});
+        QVERIFY2(m_window->messages().isHidden(), qPrintable(m_window->messages().text()));
+    }
+
+    void tabGoesWhereTheEyeGoes()
+    {
+        pickMethod("svrg"); // its fields are made after all others
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        const auto speed = m_window->findChild<QWidget *>(QStringLiteral("speedBox"));
+        speed->setFocus(Qt::TabFocusReason);
+        QWidgetList stops;
+        for (int i = 0; i < 60 && (stops.isEmpty() || m_window->focusWidget() != speed); ++i) {
+            stops << m_window->focusWidget();
+            QTest::keyClick(m_window->focusWidget(), Qt::Key_Tab);
+        }
+        const auto at = [&](const QWidget *widget) {
+            for (qsizetype i = 0; i < stops.size(); ++i)
+                if (stops[i] == widget || widget->isAncestorOf(stops[i]))
+                    return i;
+            return qsizetype(-1);
+        };
+        const QWidget *const seen[] = {speed,
+                                       m_window->findChild<QWidget *>(QStringLiteral("xAxisBox")),
+                                       m_window->findChild<QWidget *>(QStringLiteral("dataBox")),
+                                       m_window->findChild<QWidget *>(QStringLiteral("lossBox")),
+                                       m_window->problemPanel().ridgeField(),
+                                       m_window->methodPanel().methodBox(),
+                                       lambda(),
+                                       m_window->methodPanel().form()->field(QStringLiteral("stages")),
+                                       m_window->tabs().tabBar(),
+                                       &m_window->curves(),
+                                       &m_window->table()};
+        qsizetype last = -1;
+        for (const QWidget *widget : seen) {
+            if (!widget)
+                continue;
+            QVERIFY2(at(widget) > last,
+                     qPrintable(QStringLiteral("%1 %2 after %3").arg(widget->objectName()).arg(at(widget)).arg(last)));
+            last = at(widget);
+        }
+    }
+};
+
+QTEST_MAIN(TestKeys)
+#include "tst_ui_keys.moc"
