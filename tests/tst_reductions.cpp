@@ -449,8 +449,9 @@ void Reductions::featuresOfAnyUnitGiveTheSameCourse()
 {
     QFETCH(QString, method);
     QFETCH(QString, inner);
+    const ProblemPtr reference = reference::sq();
     const auto course = [&](double unit) {
-        const Dataset &original = reference::sq()->data();
+        const Dataset &original = reference->data();
         Dataset data;
         data.kind = original.kind;
         const auto &A = std::get<DenseMatrix<double>>(original.train.features);

@@ -39,7 +39,7 @@ LandscapeView::LandscapeView(QWidget *parent) : QWidget(parent), d(std::make_uni
         if (d->fineNext) {
             d->picture = {}; // of other levels
             d->start(true);
-        } else {
+        } else if (!d->settle.isActive()) { // else the view has changed meanwhile: another one follows
             emit contoursReady();
         }
     });
