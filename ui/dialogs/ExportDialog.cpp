@@ -90,6 +90,7 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     form->setLabelAlignment(Qt::AlignLeft);
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Charts"), m_panels);
+    m_title->setTextMargins(4, 0, 4, 0);
     form->addRow(tr("Title"), m_title);
     form->addRow(tr("Size"), m_preset);
     form->addRow(tr("Width"), m_width);
