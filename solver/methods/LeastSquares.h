@@ -109,8 +109,8 @@ public:
         // F = mean (a_i.x - b_i)^2/2; data in single precision may miss a solution by its rounding.
         if (const double least = problem.knownLeastValue(); least > 1e-12 * m_size)
             return "Ax = b has no solution (F_opt = " + numberText(least, 3)
-                + "): the iterate only hovers around the least-squares one. Use normal-equations, osnap, row-sampling "
-                  "or a reduction instead.";
+                + "): the iterate only hovers around the least-squares one. Use the normal equations, OSNAP, row "
+                  "sampling or a reduction instead.";
         // Passes without a new low by a tenth; with a prediction as many as should have left a hundredth, since
         // momentum makes the residual swing.
         constexpr double suspicious = 10;
@@ -123,11 +123,12 @@ public:
         if (predicted)
             return "The residual no longer falls " + residual
                 + ": Ax = b seems to have no solution, and the iterate only hovers around the least-squares one. Use "
-                  "normal-equations, osnap, row-sampling or a reduction instead.";
+                  "the normal equations, OSNAP, row sampling or a reduction instead.";
         return "The residual hardly falls any more " + residual
             + ": either Ax = b has no solution, and the iterate only hovers around the least-squares one, or the "
               "system "
-              "is badly conditioned. In both cases normal-equations, osnap, row-sampling or a reduction does better.";
+              "is badly conditioned. In both cases the normal equations, OSNAP, row sampling or a reduction does "
+              "better.";
     }
 
 private:
