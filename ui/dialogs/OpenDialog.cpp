@@ -15,6 +15,8 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -103,7 +105,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_head->setAccessibleName(tr("The first rows of the file"));
     m_guess->setObjectName(QStringLiteral("muted"));
     m_guess->setWordWrap(true);
-    m_head->setMinimumHeight(theme.space(18));
+    m_head->setMinimumHeight(theme.space(11));
     m_error->setWordWrap(true);
     m_error->setTextFormat(Qt::PlainText);
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -117,7 +119,14 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_summary->setAccessibleName(tr("What was found in the file"));
-    m_summary->setMinimumHeight(theme.space(14));
+    // As long as it may be, it makes the dialog no higher than a small screen.
+    auto *found = new QScrollArea(this);
+    found->setWidget(m_summary);
+    found->setWidgetResizable(true);
+    found->setFrameShape(QFrame::NoFrame);
+    found->viewport()->setAutoFillBackground(false);
+    m_summary->setAutoFillBackground(false);
+    found->setMinimumHeight(theme.space(8));
     m_bar->setTextVisible(false);
     m_bar->setRange(0, 1000);
     QSizePolicy keep = m_bar->sizePolicy();
@@ -138,9 +147,10 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     layout->addWidget(m_guess);
     layout->addWidget(m_head, 1);
     layout->addWidget(m_bar);
-    layout->addWidget(m_summary);
+    layout->addWidget(found, 1);
     layout->addWidget(buttons);
-    resize(theme.space(84), theme.space(84));
+    const int room = screen()->availableGeometry().height() - theme.space(6); // less its frame
+    resize(theme.space(84), std::min<int>(theme.space(96), room));
 
     m_pause.setSingleShot(true);
     m_pause.setInterval(300);
