@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace appa::ui {
 
@@ -342,10 +343,12 @@ void OpenDialog::present(const DatasetInfo &info, TargetKind kind)
     }
     if (kind == TargetKind::Classes)
         text += tr("<br>More than two classes: the loss is softmax then, unless you name the positive ones above.");
-    if (m_isTable && info.columnRatio > 100)
-        text += tr("<br><b>The columns differ %1-fold in size:</b> most methods are much faster once they are "
+    if (m_isTable && info.columnRatio > 100) {
+        const double digit = std::pow(10, std::floor(std::log10(info.columnRatio)));
+        text += tr("<br><b>The columns differ about %1-fold in size:</b> most methods are much faster once they are "
                    "standardized.")
-                    .arg(formatNumber(info.columnRatio, 1));
+                    .arg(formatNumber(digit * std::round(info.columnRatio / digit), 1));
+    }
     text += QStringLiteral("<br>") + tr("What is done:");
     for (const ProvenanceStep &step : info.provenance) {
         text += QStringLiteral("<br>&nbsp;&nbsp;– ") + QString::fromStdString(step.what).toHtmlEscaped();
