@@ -35,6 +35,21 @@ QString cell(const RunModel &model, int row, int column)
     return model.index(row, column).data().toString();
 }
 
+/// A table of one run, shown with room for every column.
+struct WideTable
+{
+    WideTable()
+    {
+        model.insert(0, record(model, QStringLiteral("a")));
+        table.resize(1500, 200);
+        table.show();
+        QCoreApplication::processEvents();
+    }
+
+    RunModel model;
+    RunTable table{model};
+};
+
 } // namespace
 
 class TestRunModel : public QObject
@@ -436,12 +451,8 @@ private slots:
 
     void aColumnHiddenByTheMenuLeavesNoGap()
     {
-        RunModel model;
-        model.insert(0, record(model, QStringLiteral("a")));
-        RunTable table(model);
-        table.resize(1500, 200);
-        table.show();
-        QCoreApplication::processEvents();
+        WideTable wide;
+        RunTable &table = wide.table;
         QTimer::singleShot(0, &table, [&] {
             QMenu *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
             QVERIFY(menu);
@@ -462,12 +473,8 @@ private slots:
 
     void theUsersColumnsStayInTypeOfAnotherSize()
     {
-        RunModel model;
-        model.insert(0, record(model, QStringLiteral("a")));
-        RunTable table(model);
-        table.resize(1500, 200);
-        table.show();
-        QCoreApplication::processEvents();
+        WideTable wide;
+        RunTable &table = wide.table;
         table.hideColumn(RunModel::Loss);
         table.setColumnWidth(RunModel::Method, 170);
         table.horizontalHeader()->moveSection(table.horizontalHeader()->visualIndex(RunModel::Gap), 1);
