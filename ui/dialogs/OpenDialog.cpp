@@ -237,9 +237,7 @@ void OpenDialog::preview()
 void OpenDialog::setTable(bool isTable)
 {
     m_isTable = isTable;
-    for (QWidget *field :
-         {static_cast<QWidget *>(m_label), static_cast<QWidget *>(m_drop), static_cast<QWidget *>(m_words),
-          static_cast<QWidget *>(m_missing), static_cast<QWidget *>(m_standardize)})
+    for (QWidget *field : std::initializer_list<QWidget *>{m_label, m_drop, m_words, m_missing, m_standardize})
         m_form->setRowVisible(field, isTable);
 }
 
