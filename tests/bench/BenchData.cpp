@@ -113,12 +113,18 @@ DatasetPtr blobs(Index n, Index d)
         state = state * 6364136223846793005ull + 1442695040888963407ull;
         return static_cast<double>(state >> 11) * 0x1p-53 - 0.5;
     };
+    std::vector<double> sines, cosines;
+    for (Index j = 0; j < d; ++j) {
+        sines.push_back(std::sin(static_cast<double>(j)));
+        cosines.push_back(std::cos(3.0 * static_cast<double>(j)));
+    }
     for (Index i = 0; i < n; ++i) {
         const double a = draw(), b = draw();
-        for (Index j = 0; j < d; ++j)
-            A.row(i)[j] = static_cast<float>(
-                (a * std::sin(static_cast<double>(j)) + b * std::cos(3.0 * static_cast<double>(j)) + 0.3 * draw())
-                / std::sqrt(static_cast<double>(d)));
+        for (Index j = 0; j < d; ++j) {
+            const auto k = static_cast<std::size_t>(j);
+            A.row(i)[j] =
+                static_cast<float>((a * sines[k] + b * cosines[k] + 0.3 * draw()) / std::sqrt(static_cast<double>(d)));
+        }
         data.train.targets.push_back(a + draw() > 0 ? 1 : -1);
     }
     data.train.features = std::move(A);
@@ -134,6 +140,7 @@ DatasetPtr scattered(Index n, Index d, Index perRow)
     data.classNames = {"-1", "+1"};
     std::vector<Index> starts = {0};
     std::vector<Matrix::Entry> entries;
+    entries.reserve(static_cast<std::size_t>(n * perRow)); // growing step by step would take twice the memory
     std::uint64_t state = 1;
     std::vector<std::uint32_t> columns;
     for (Index i = 0; i < n; ++i) {

@@ -8,6 +8,8 @@
 #include "Liblinear.h"
 #endif
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -121,9 +123,9 @@ void runGrowth(const Options &options)
 {
     const Table table({"what doubles", "from", "ratios of an SDCA pass"});
     const Index scale = options.quick ? 10 : 1;
-    const auto doublings = [&](const char *what, Index from, auto &&make) {
+    const auto doublings = [&](const std::string &what, Index first, auto &&make) {
         std::vector<Contender> contenders; // all sizes take turns
-        for (Index k = 0, size = from; k < 4; ++k, size *= 2) {
+        for (Index k = 0, size = first; k < 4; ++k, size *= 2) {
             const DatasetPtr data = make(size);
             contenders.push_back(
                 stageOf(problemOf(data, "squared", 1 / static_cast<double>(data->train.rows())), "sdca"));
@@ -132,13 +134,20 @@ void runGrowth(const Options &options)
         std::string ratios;
         for (std::size_t k = 1; k < seconds.size(); ++k)
             ratios += (k > 1 ? ", " : "") + number(seconds[k] / seconds[k - 1]);
-        table.row({what, std::to_string(from), ratios});
+        table.row({what, std::to_string(first), ratios});
     };
-    // From sizes of which no cache holds a part worth mentioning, the row's scalars included.
-    doublings("n (d = 784)", 120000 / scale, [](Index n) { return blobs(n, 784); });
-    doublings("d (n = 20000)", 4000 / scale, [](Index d) { return blobs(20000, d); });
-    doublings("n (50 entries a row of 50000)", 1600000 / scale, [](Index n) { return scattered(n, 50000, 50); });
-    doublings("entries a row (400000 x 50000)", 100, [&](Index k) { return scattered(400000 / scale, 50000, k); });
+    // From sizes of which the last cache holds a third at the most: before that a doubling also pushes data out of it.
+    // Rows stay so short that x and four of them fit into the second cache, as the pairs' sweep needs it.
+    const Index bytes = 3 * static_cast<Index>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+    const auto atLeast = [&](Index least, Index bytesEach) { return std::max(least, bytes / bytesEach) / scale; };
+    doublings("n (d = 784)", atLeast(120000, 4 * 784), [](Index n) { return blobs(n, 784); });
+    const Index rows = atLeast(20000, 4 * 4000);
+    doublings("d (n = " + std::to_string(rows) + ")", 4000, [&](Index d) { return blobs(rows, d); });
+    doublings("n (50 entries a row of 50000)", atLeast(1600000, 8 * 50),
+              [](Index n) { return scattered(n, 50000, 50); });
+    const Index sparseRows = atLeast(400000, 8 * 100);
+    doublings("entries a row (" + std::to_string(sparseRows) + " x 50000)", 100,
+              [&](Index k) { return scattered(sparseRows, 50000, k); });
 }
 
 } // namespace appa::bench
