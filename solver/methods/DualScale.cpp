@@ -9,7 +9,8 @@ namespace {
 
 constexpr Index termsPerTick = 1 << 14; ///< a logarithm each: some hundred microseconds
 constexpr double smallestTheta = 1e-30;
-constexpr double tolerance = 1e-8; ///< relative
+/// Relative. A secant's step of this size leaves far less of the distance, and g notices only the square of that.
+constexpr double lastStep = 1e-5;
 constexpr int maxSteps = 100;
 
 } // namespace
@@ -30,6 +31,7 @@ void DualScale::begin(const Problem &problem, const Vector &y, const Vector &aty
     }
     m_phase = Phase::AtOne;
     m_steps = 0;
+    m_moved = End::Neither;
     evaluateAt(1);
 }
 
@@ -80,13 +82,17 @@ void DualScale::next(double slope)
     case Phase::Narrowing:
         if (slope == 0)
             return finish(m_theta);
-        // Illinois: false position that halves the stale end's value.
+        // Illinois: false position that halves the value of an end that has stayed twice.
         if (slope < 0) {
             m_low = m_theta, m_atLow = slope;
-            m_atHigh *= 0.5;
+            if (m_moved == End::Low)
+                m_atHigh *= 0.5;
+            m_moved = End::Low;
         } else {
             m_high = m_theta, m_atHigh = slope;
-            m_atLow *= 0.5;
+            if (m_moved == End::High)
+                m_atLow *= 0.5;
+            m_moved = End::High;
         }
         return narrow();
     case Phase::Done:
@@ -104,7 +110,7 @@ void DualScale::next(double slope)
 
 void DualScale::narrow()
 {
-    if (m_steps++ >= maxSteps || m_high - m_low <= tolerance * m_high)
+    if (m_steps++ >= maxSteps)
         return finish(m_low);
     // Bisection while an end is infinite.
     double t = std::isfinite(m_atLow) && std::isfinite(m_atHigh)
@@ -112,6 +118,8 @@ void DualScale::narrow()
         : 0.5 * (m_low + m_high);
     if (!(t > m_low && t < m_high))
         t = 0.5 * (m_low + m_high);
+    if (std::abs(t - m_theta) <= lastStep * t)
+        return finish(t);
     evaluateAt(t);
 }
 

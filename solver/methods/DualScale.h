@@ -17,6 +17,7 @@ public:
 
 private:
     enum class Phase { AtOne, Bracketing, Narrowing, Done };
+    enum class End { Neither, Low, High };
 
     void next(double slope);
     void narrow();
@@ -31,6 +32,7 @@ private:
     double m_sum = 0; ///< of the slope at m_theta, so far
     double m_low = 1, m_atLow = 0;
     double m_high = 1, m_atHigh = 0;
+    End m_moved = End::Neither; ///< the end that the last value replaced
     int m_steps = 0;
 };
 

@@ -49,7 +49,7 @@ struct LogisticLoss
     double conjugateDerivative(double y, double b) const
     {
         const double u = -b * y / w;
-        return -b * (std::log(u) - std::log1p(-u));
+        return -b * std::log(u / (1 - u));
     }
     double fenchelYoung(double m, double y, double b) const;
     /// om = logit(u') solves om + C + k sigma(om) = 0 with u = -b y/w, k = w q, C = b m - k u: -om is b times the
