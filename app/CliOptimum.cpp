@@ -81,6 +81,7 @@ int optimum(const OptimumArguments &arguments)
         json["certificate"] = jsonNumber(found->certificate);
         json["floor"] = jsonNumber(found->floor);
         json["attained"] = found->attained;
+        json["known"] = found->known;
         json["mu"] = jsonNumber(constants.mu);
         json["mu_is_local"] = constants.muIsLocal;
         json["L"] = jsonNumber(constants.L);
@@ -118,7 +119,7 @@ void addOptimumCommand(CLI::App &app, Action &chosen)
     sub->add_flag("--no-cache", arguments->noCache, "Solve it even if it was solved before");
     sub->add_flag(
         "--json", arguments->json,
-        "f_opt, certificate, floor, attained, mu, mu_is_local, L, R, M, kappa, n, d, seconds, message as JSON");
+        "f_opt, certificate, floor, attained, known, mu, mu_is_local, L, R, M, kappa, n, d, seconds, message as JSON");
     sub->add_flag("--quiet", arguments->quiet, "No progress line");
     sub->callback([&chosen, arguments] { chosen = [arguments] { return optimum(*arguments); }; });
 }

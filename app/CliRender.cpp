@@ -121,7 +121,7 @@ std::optional<Error> addSession(CurvesData &data, FigureText &figure, Origin &or
         parameters << text(run->name) + ": " + courseText(run->spec, run->trace);
     }
     if (session.fOpt && !data.optimum)
-        data.optimum = OptimumLine{.value = *session.fOpt, .floor = session.fOptFloor, .attained = true};
+        data.optimum = OptimumLine{.value = *session.fOpt, .floor = session.fOptFloor};
     figure.dataset = QString("%1 (n = %2, d = %3)").arg(text(session.dataName)).arg(session.rows).arg(session.columns);
     figure.parameters = parameters.join("; ");
     return std::nullopt;
@@ -138,7 +138,7 @@ std::optional<Error> addTrace(CurvesData &data, FigureText &figure, Origin &orig
         addCurve(data, trace.name.empty() ? QFileInfo(text(path)).completeBaseName() : text(trace.name), trace.method,
                  RunStatus::Finished, trace.rows, trace.trace);
         if (trace.fOpt && !data.optimum)
-            data.optimum = OptimumLine{.value = *trace.fOpt, .floor = 0, .attained = true};
+            data.optimum = OptimumLine{.value = *trace.fOpt, .floor = 0};
         const QString line = text(trace.method) + (trace.inner.empty() ? QString() : ":" + text(trace.inner));
         figure.parameters += (figure.parameters.isEmpty() ? "" : "; ") + line;
     }

@@ -145,7 +145,7 @@ QByteArray csvText(const std::vector<const RunRecord *> &runs)
             name = u'"' + name.replace(u'"', QLatin1String("\"\"")) + u'"';
         const auto &optimum = run->problem ? run->problem->optimum : std::nullopt;
         out += traceCsvRows(run->trace, run->spec, run->n(),
-                            optimum && optimum->attained ? std::optional(optimum->value) : std::nullopt,
+                            optimum && optimum->known ? std::optional(optimum->value) : std::nullopt,
                             name.toStdString() + ",");
     }
     return QByteArray::fromStdString(out);

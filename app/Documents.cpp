@@ -87,7 +87,7 @@ Session Documents::sessionOf(const Document &document) const
         session.columns = problem.problem->d();
         session.provenance = data.provenance;
     }
-    if (problem.optimum && problem.optimum->attained) {
+    if (problem.optimum && problem.optimum->known) {
         session.fOpt = problem.optimum->value;
         session.fOptFloor = problem.optimum->floor;
     }

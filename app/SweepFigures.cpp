@@ -138,7 +138,7 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
         data.curves.push_back(std::move(c));
     }
     if (table.hasOptimum())
-        data.optimum = ui::OptimumLine{.value = table.context().fOpt, .floor = table.context().floor, .attained = true};
+        data.optimum = ui::OptimumLine{.value = table.context().fOpt, .floor = table.context().floor};
     data.options.xAxis = ui::XAxis::Stages;
     ui::FigureText text = ui::figureText(table);
     text.title = QStringLiteral("Learning curves at each method's best λ");

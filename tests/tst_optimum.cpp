@@ -363,11 +363,33 @@ private slots:
         const auto p = reference::problem(reference::dataset("partly", A, b, TargetKind::Binary), "logistic");
         const auto optimum = referenceOptimum(*p);
         QVERIFY(optimum.has_value());
-        QVERIFY(!optimum->attained);
+        QVERIFY(!optimum->attained && optimum->known);
         QVERIFY(QString::fromStdString(optimum->message).contains("ridge"));
         QVERIFY(!QString::fromStdString(optimum->message).contains("Hessian")); // said to the user
+        QVERIFY(optimum->certificate < 1e-12);
         const double scale = static_cast<double>(full->n()) / static_cast<double>(p->n());
         QVERIFY(close(optimum->value, referenceOptimum(*full)->value * scale, 1e-12));
+    }
+
+    void infimumIsWhatTheOtherRowsCost()
+    {
+        // Columns 0 and 1 separate the rows that have them, if the weight of the first grows faster. What is left are
+        // three rows that contradict each other.
+        Eigen::MatrixXd A(8, 3);
+        A << 1, -1, 0, 1, -2, 0, 2, -1, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1;
+        Eigen::VectorXd b = Eigen::VectorXd::Ones(8);
+        b[7] = -1;
+        const auto p = reference::problem(reference::dataset("nested", A, b, TargetKind::Binary), "logistic");
+        const auto optimum = referenceOptimum(*p);
+        QVERIFY(optimum && !optimum->attained && optimum->known);
+        // min over z of 2 log(1 + exp(-z)) + log(1 + exp(z)), at z = log 2.
+        const double least = (2 * std::log(1.5) + std::log(3.0)) / 8;
+        QVERIFY2(close(optimum->value, least, 1e-13), qPrintable(QString::number(optimum->value - least)));
+        // No iterate gets below it.
+        Vector x = Vector::Zero(3);
+        x << 300, 100, std::log(2.0);
+        QVERIFY(p->objective(x) >= optimum->value - optimum->certificate);
+        QVERIFY(p->objective(x) - optimum->value < 1e-12);
     }
 
     void aPartThatCanBeSeparatedIsRecognizedHoweverFarXWent_data()

@@ -78,7 +78,7 @@ RunController::RunController(QObject *parent, int threads)
                             .arg(QString::number(problem->optimum->value, 'g', 12),
                                  formatNumber(problem->optimum->certificate, 2),
                                  prettyText(QString::fromStdString(problem->optimum->message))));
-            if (problem->optimum->attained)
+            if (problem->optimum->known)
                 for (const auto &run : m_model.runs())
                     if (run->problem == problem && run->live)
                         m_runner->setOptimum(run->engine, problem->optimum->value);
@@ -168,7 +168,7 @@ RunId RunController::restore(RunRecord record, std::unique_ptr<Run> run)
 
 void RunController::introduce(const RunRecord &run)
 {
-    if (const auto &optimum = run.problem->optimum; optimum && optimum->attained)
+    if (const auto &optimum = run.problem->optimum; optimum && optimum->known)
         m_runner->setOptimum(run.engine, optimum->value);
     m_runner->setStagesPerSecond(run.engine, m_rate);
     wake();

@@ -1,6 +1,7 @@
 #include "problem/Optimum.h"
 
 #include "base/Text.h"
+#include "data/Rows.h"
 #include "problem/Cholesky.h"
 #include "problem/Hessian.h"
 #include "problem/Newton.h"
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace appa {
 
@@ -45,24 +47,29 @@ bool separates(const Problem &problem, const Vector &x)
     return true;
 }
 
-/// Is there a direction v along which no row gets worse and some get better for ever: b_i a_i.v >= 0 for all i, and not
-/// 0 for all (Albert and Anderson 1984: just then there is no minimizer)? Tried is the part of x that only the rows
+/// Looks for a direction v along which no row gets worse and some get better for ever: b_i a_i.v >= 0 for all i, and
+/// not 0 for all (Albert and Anderson 1984: just then there is no minimizer). Tried is the part of x that only the rows
 /// with large margins see: the others' null space is where x has grown. What is found is verified; a v that misses it
-/// by more than rounding is none. nullopt when cancelled.
-std::optional<bool> hasWayToInfinity(const Problem &problem, const Vector &x, const Progress &progress)
+/// by more than rounding is none. Returns the rows that v leaves as they are, all of them if there is no v; nullopt
+/// when cancelled.
+std::optional<std::vector<Index>> rowsLeftBehind(const Problem &problem, const Vector &x, const Progress &progress)
 {
     constexpr double large = 20; // there is next to no slope left
     constexpr int steps = 6;
     const Features &A = problem.data().train.features;
     const auto b = problem.targets();
     const int threads = passThreads();
+    std::vector<Index> all(b.size());
+    std::iota(all.begin(), all.end(), Index(0));
     std::vector<double> m, absolute;
     problem.margins(x, m, threads, progress.stop);
+    if (progress.cancelled())
+        return std::nullopt;
     std::vector<double> others(b.size());
     for (std::size_t i = 0; i < b.size(); ++i)
         others[i] = b[i] * m[i] > large ? 0 : 1;
     if (std::ranges::all_of(others, [](double weight) { return weight > 0; }))
-        return false;
+        return all;
 
     // v <- v - (C + delta D)^-1 C v with C = A' diag(others) A: the null space of C stays, and of a direction with the
     // eigenvalue c (in units of D) delta/(c + delta) is left each time.
@@ -89,20 +96,33 @@ std::optional<bool> hasWayToInfinity(const Problem &problem, const Vector &x, co
     absoluteMargins(problem, x, absolute, threads, progress.stop);
     if (progress.cancelled())
         return std::nullopt;
+    // A row that gets better, but by so little that it might be rounding, counts as left behind: the problem of those
+    // rows then still has a way to infinity, which is looked for in turn.
+    std::vector<Index> left;
     double most = 0;
-    for (std::size_t i = 0; i < b.size(); ++i) {
-        if (!(b[i] * m[i] >= -1e-12 * absolute[i]))
-            return false;
-        most = std::max(most, b[i] * m[i]);
+    for (const Index i : all) {
+        const auto k = static_cast<std::size_t>(i);
+        const double gain = b[k] * m[k];
+        if (!(gain >= -1e-12 * absolute[k]))
+            return all;
+        if (!(gain > std::max(1e-3, 1e-6 * absolute[k])))
+            left.push_back(i);
+        most = std::max(most, gain);
     }
-    return most > 1;
+    return most > 1 ? left : all;
 }
 
-std::optional<bool> separatesPart(const Problem &problem, const NewtonResult &newton, const Progress &progress)
+/// F over some of its rows, each with the weight that it has in F; nothing when cancelled.
+std::optional<Problem> restrictedTo(const std::vector<Index> &rows, const Problem &problem, const Progress &progress)
 {
-    if (newton.marginStep > 0.1)
-        return true;
-    return problem.outputs() == 1 && newton.direct ? hasWayToInfinity(problem, newton.x, progress) : false;
+    Dataset data;
+    data.name = problem.data().name;
+    data.kind = problem.data().kind;
+    data.classNames = problem.data().classNames;
+    if (!selectRows(problem.data().train, rows, data.train, {.progress = progress, .what = "the other rows"}))
+        return std::nullopt;
+    data.test.features = noRows(problem.data().train.features);
+    return std::optional<Problem>(std::in_place, finish(std::move(data)), problem.loss(), problem.ridge());
 }
 
 std::string digits(double certificate, double value)
@@ -111,6 +131,54 @@ std::string digits(double certificate, double value)
     if (value > 0 && certificate > 0 && certificate < value)
         out += ", " + std::to_string(static_cast<int>(std::floor(-std::log10(certificate / value)))) + " digits hold";
     return out;
+}
+
+/// What is to be said of a logistic problem without a ridge whose minimizer may lie at infinity; `optimum` is what
+/// Newton found. False when cancelled.
+bool lookToInfinity(const Problem &problem, const NewtonResult &newton, const Progress &progress, Optimum &optimum)
+{
+    constexpr const char *advice = " Add a ridge (1e-5, say) for a minimum that is attained";
+    if (separates(problem, newton.x)) {
+        optimum.attained = optimum.known = false;
+        optimum.certificate = newton.value;
+        optimum.value = 0;
+        optimum.floor = std::numeric_limits<double>::min();
+        optimum.message =
+            std::string("The classes can be separated: the infimum 0 is not attained, the weights grow without bound.")
+            + advice + ", or read the loss itself.";
+        return true;
+    }
+    const auto n = static_cast<std::size_t>(problem.n());
+    std::size_t left = n;
+    std::optional<Optimum> rest;
+    if (problem.outputs() == 1 && newton.direct) {
+        const auto rows = rowsLeftBehind(problem, newton.x, progress);
+        if (!rows)
+            return false;
+        left = rows->size();
+        if (left < n) {
+            const auto others = restrictedTo(*rows, problem, progress);
+            if (!others || !(rest = referenceOptimum(*others, progress)))
+                return false;
+        }
+    }
+    if (left == n && newton.marginStep <= 0.1)
+        return true;
+    optimum.attained = false;
+    optimum.known = rest && rest->known;
+    optimum.message =
+        "Part of the data can be separated: the infimum is approached only as some weights grow without bound.";
+    if (optimum.known) {
+        // Along v those rows cost less and less and the others the same: inf F is that of the others.
+        optimum.value = rest->value;
+        optimum.floor = std::max(rest->floor, newton.floor);
+        const double accuracy = rest->certificate + optimum.floor;
+        optimum.certificate = std::max(0.0, newton.value - rest->value) + accuracy; // x leaves the others something
+        optimum.message += " It is what the other " + std::to_string(left) + " of " + std::to_string(n)
+            + " rows cost at the least, known to " + numberText(accuracy, 1, std::chars_format::scientific) + ".";
+    }
+    optimum.message += std::string(advice) + (optimum.known ? "." : ", or read the loss itself.");
+    return true;
 }
 
 std::string description(const Problem &problem, const NewtonResult &newton)
@@ -152,32 +220,13 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
     // What is left open must be little beside what was gained from x = 0, or an excess over it would tell nothing.
     const double gained = problem.objective(Vector::Zero(problem.dim())) - newton->value;
     if (optimum.certificate > 1e-3 * gained && optimum.certificate > 1e3 * newton->floor) {
-        optimum.attained = false;
+        optimum.attained = optimum.known = false;
         optimum.message = "The reference solve left F_opt open: " + optimum.message
             + " Add a ridge (1e-8, say) for a problem with one solution, or read the loss itself.";
     }
 
-    if (canSeparate(problem)) {
-        constexpr const char *advice =
-            " Add a ridge (1e-5, say) for a minimum that is attained, or read the loss itself.";
-        if (separates(problem, newton->x)) {
-            optimum.attained = false;
-            optimum.certificate = newton->value;
-            optimum.value = 0;
-            optimum.floor = std::numeric_limits<double>::min();
-            optimum.message =
-                std::string(
-                    "The classes can be separated: the infimum 0 is not attained, the weights grow without bound.")
-                + advice;
-        } else if (const auto part = separatesPart(problem, *newton, progress); !part) {
-            return std::nullopt;
-        } else if (*part) {
-            optimum.attained = false;
-            optimum.message = std::string("Part of the data can be separated: the infimum is approached only as some "
-                                          "weights grow without bound.")
-                + advice;
-        }
-    }
+    if (canSeparate(problem) && !lookToInfinity(problem, *newton, progress, optimum))
+        return std::nullopt;
     optimum.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return optimum;
 }

@@ -8,17 +8,18 @@
 namespace appa {
 
 /// Whose arithmetic an optimum is of. Raised whenever the solve gives other numbers: what was stored is then made anew.
-inline constexpr int optimumArithmetic = 6;
+inline constexpr int optimumArithmetic = 7;
 
 /// F_opt by a reference solve, with what is known about its accuracy.
 struct Optimum
 {
-    double value = 0;       ///< F_opt
+    double value = 0;       ///< F_opt: the minimum of F, or its infimum
     Vector x;               ///< where it is attained (the last iterate if it is not)
     double certificate = 0; ///< F(x) - F_opt is at most this: |grad|^2/(2 gamma) with a ridge; twice the Newton
                             ///< decrement's half, which near the optimum holds for every loss; rounding included
     double floor = 0;       ///< below this, a difference of two values of F means nothing
     bool attained = true;   ///< false: the infimum is not attained (a separable logistic problem)
+    bool known = true;      ///< false: there is no excess to speak of, since `value` is open, or 0 and F its own excess
     std::string message;    ///< how it was solved, and advice if it is not attained ("add a ridge ...")
     double seconds = 0;
 };

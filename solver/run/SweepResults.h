@@ -31,7 +31,7 @@ struct SweepContext
     Index testRows = 0;
     Index d = 0;
     bool realTargets = false; ///< the test error is a mean square, not a fraction
-    double fOpt = unknown;    ///< F_opt; NaN while it is not known, or not attained
+    double fOpt = unknown;    ///< F_opt; NaN while it is not known
     double floor = 0;         ///< below this an excess means nothing
     std::string optimumNote;
     std::optional<std::string> task;    ///< "K/N": that part of the runs; "": all; not there: an older program wrote it

@@ -43,8 +43,9 @@ struct OptimumLine
 {
     double value = 0;
     double floor = 0;       ///< differences below this mean nothing; drawn as a line, smaller values drawn on it
-    bool attained = true;   ///< false: there is no excess to speak of, the loss itself is shown
+    bool known = true;      ///< false: there is no excess to speak of, the loss itself is shown
     double certificate = 0; ///< F_opt may be too large by this; 0: not known
+    bool attained = true;   ///< false: it is an infimum, and called so
 
     bool operator==(const OptimumLine &) const = default;
 };
@@ -112,7 +113,7 @@ inline bool isBelowOptimum(double excess, double certificate, double floor)
 /// Whether the upper chart can show the excess.
 inline bool showsExcess(const CurvesData &data)
 {
-    return data.optimum && data.optimum->attained && !data.options.forceLoss;
+    return data.optimum && data.optimum->known && !data.options.forceLoss;
 }
 
 } // namespace appa::ui

@@ -308,14 +308,14 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
         c.title = data.options.testErrorLabel.isEmpty() ? text("Test error") : data.options.testErrorLabel;
     } else if (showsExcess(data)) {
         c.title = text("Excess training loss");
-        c.yLabel = QStringLiteral("F(x) − F_opt");
+        c.yLabel = data.optimum->attained ? QStringLiteral("F(x) − F_opt") : QStringLiteral("F(x) − inf F");
     } else {
         c.title = text("Training loss");
         c.yLabel = QStringLiteral("F(x)");
-        c.subtitle = data.options.forceLoss           ? QString()
-            : data.optimum && !data.optimum->attained ? text("F_opt is not attained: no excess to show")
-            : data.optimumNote.isEmpty()              ? text("until F_opt is known")
-                                                      : data.optimumNote;
+        c.subtitle = data.options.forceLoss        ? QString()
+            : data.optimum && !data.optimum->known ? text("F_opt is not attained: no excess to show")
+            : data.optimumNote.isEmpty()           ? text("until F_opt is known")
+                                                   : data.optimumNote;
     }
     std::size_t cut = 0;
     std::size_t clamped = 0;

@@ -180,7 +180,7 @@ std::vector<CurvesView::Reading> CurvesView::readingsAt(double xAt) const
             continue;
         const TracePoint &p = c.points[k];
         out.push_back({c.runId, xValue(c, p, m_data.options), p.loss,
-                       m_data.optimum && m_data.optimum->attained ? p.loss - m_data.optimum->value : unknown,
+                       m_data.optimum && m_data.optimum->known ? p.loss - m_data.optimum->value : unknown,
                        p.testError});
     }
     return out;

@@ -12,7 +12,7 @@ namespace appa::ui {
 
 double excessOf(const RunRecord &run, double loss)
 {
-    if (!run.problem || !run.problem->optimum || !run.problem->optimum->attained)
+    if (!run.problem || !run.problem->optimum || !run.problem->optimum->known)
         return unknown;
     return loss - run.problem->optimum->value;
 }

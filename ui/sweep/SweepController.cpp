@@ -43,7 +43,7 @@ SweepContext SweepController::currentContext() const
     context.problem = m_problemOptions.toStdString();
     if (m_optimum) {
         context.optimumNote = m_optimum->message;
-        if (m_optimum->attained) {
+        if (m_optimum->known) {
             context.fOpt = m_optimum->value;
             context.floor = m_optimum->floor;
         }

@@ -28,7 +28,7 @@ public:
     void setProblem(const ProblemPtr &problem, const QString &options = {});
     const QString &problemOptions() const { return m_problemOptions; }
     const ProblemPtr &problem() const { return m_problem; }
-    /// Of the current problem, when it is known; F_opt that is not attained leaves the objective itself to be shown.
+    /// Of the current problem, when it is known; an F_opt that is not known leaves the objective itself to be shown.
     void setOptimum(const std::optional<Optimum> &optimum);
     void setFloors(const std::map<double, double> &floors); ///< lambda -> ls(lambda) of the current problem
 

@@ -192,15 +192,16 @@ void CurvesFeed::refreshReference()
     if (m_problem->optimum) {
         m_view.setOptimum(OptimumLine{.value = m_problem->optimum->value,
                                       .floor = m_problem->optimum->floor,
-                                      .attained = m_problem->optimum->attained,
-                                      .certificate = m_problem->optimum->certificate});
-        m_view.setOptimumNote(m_problem->optimum->attained ? QString() : tr("no optimum: the infimum is not attained"));
+                                      .known = m_problem->optimum->known,
+                                      .certificate = m_problem->optimum->certificate,
+                                      .attained = m_problem->optimum->attained});
+        m_view.setOptimumNote(m_problem->optimum->known ? QString() : tr("no optimum: the infimum is not attained"));
     } else {
         m_view.setOptimum(std::nullopt);
         m_view.setOptimumNote(m_problem->optimumNote);
     }
     std::vector<FloorLine> floors;
-    if (m_floors && m_problem->optimum && m_problem->optimum->attained) {
+    if (m_floors && m_problem->optimum && m_problem->optimum->known) {
         std::set<double> seen;
         for (const auto &run : m_controller.model().runs()) {
             const double lambda = run->effective.real("lambda");
@@ -217,7 +218,7 @@ void CurvesFeed::refreshReference()
 
 void CurvesFeed::wantFloors()
 {
-    if (!m_floors || !m_problem || !m_problem->optimum || !m_problem->optimum->attained)
+    if (!m_floors || !m_problem || !m_problem->optimum || !m_problem->optimum->known)
         return;
     std::vector<double> lambdas;
     for (const auto &run : m_controller.model().runs()) {
