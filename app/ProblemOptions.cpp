@@ -262,7 +262,10 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
                          + "--words indicators, --drop."};
     if (!data && data.error().message.find("skip rows with missing values") != std::string::npos)
         return Error{data.error().kind,
-                     data.error().message + " The options for that: --missing skip, --missing mean, --drop."};
+                     data.error().message
+                         + (data.error().message.find("column's mean") == std::string::npos
+                                ? " The option for that is --missing skip."
+                                : " The options for that: --missing skip, --missing mean, --drop.")};
     if (data && !quiet)
         for (const ProvenanceStep &step : data.value()->provenance)
             if (const std::size_t at = step.what.find(", load them for regression"); at != std::string::npos) {

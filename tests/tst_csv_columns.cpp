@@ -235,6 +235,48 @@ private slots:
         QVERIFY2(error.find("no column \"a\"") != std::string::npos, error.c_str());
     }
 
+    void aTestFileWithoutTheLabelIsRefused()
+    {
+        for (const char *test : {"a,b\n1,2\n3,4\n", "result,a,b\n1,1,2\n0,3,4\n"}) {
+            DataRecipe recipe = recipeFor("a,b,outcome\n1,2,0\n3,4,1\n5,6,0\n");
+            recipe.testFile = m_files.write("test.csv", test);
+            const QString error = QString::fromStdString(errorOf(recipe));
+            QVERIFY2(error.contains("no label column \"outcome\""), qPrintable(error));
+        }
+    }
+
+    void aTableOfWordsHasItsHeader()
+    {
+        const QByteArray rows = "p,round,brown\ne,flat,white\np,flat,brown\ne,round,white\np,round,red\n";
+        DataRecipe recipe = recipeFor("kind,shape,colour\n" + rows);
+        recipe.columns.words = Words::Indicators;
+        recipe.label = "kind";
+        const auto named = loadDataset(recipe);
+        QVERIFY2(named.ok(), errorOf(recipe).c_str());
+        QCOMPARE(named.value()->train.rows(), Index(5));
+        QCOMPARE(named.value()->columnNames, (Names{"shape=round", "colour=brown", "colour=red", "colour=white"}));
+        // Without being told which column is the label: no field of the first row stands below it.
+        recipe.label.clear();
+        QCOMPARE(loadDataset(recipe).value()->train.rows(), Index(5));
+        // Without a header the first row is like the others.
+        DataRecipe bare = recipeFor(rows);
+        bare.columns.words = Words::Indicators;
+        bare.label = "1";
+        QCOMPARE(loadDataset(bare).value()->train.rows(), Index(5));
+    }
+
+    void wordsThatOnlyTheTestFileHasAreTold()
+    {
+        DataRecipe recipe = recipeFor("answer,colour,y\nno,red,0\nyes,blue,1\nno,green,0\n");
+        recipe.columns.words = Words::Indicators;
+        recipe.testFile = m_files.write("test.csv", "answer,colour,y\nYes,red,1\nmaybe,pink,0\nno,blue,0\n");
+        const auto data = loadDataset(recipe);
+        QVERIFY2(data.ok(), errorOf(recipe).c_str());
+        const QString told =
+            QString::fromStdString(detailOf(*data.value(), "words that the training rows do not have"));
+        QVERIFY2(told.contains("Yes, maybe (taken for no)") && told.contains("pink (zeros)"), qPrintable(told));
+    }
+
     void plusAndMinusAreLabels()
     {
         const auto data = loadDataset(recipeFor("1,+\n2,-\n3,+\n"));

@@ -158,6 +158,13 @@ Result<ColumnPlan> chooseColumns(const Bytes &file, const TableLayout &layout, s
         if (!same)
             return same.error();
         plan.features = std::move(same).value();
+        if (std::ranges::find(plan.features, plan.label) != plan.features.end())
+            return errorIn(
+                file.name(),
+                "there is no label column "
+                    + (options.training->label.empty() ? std::string() : inQuotes(options.training->label) + " ")
+                    + "in it, which the training file has. Expected a label for each test row: add the "
+                      "column, or leave this file out and hold back a part of the training rows.");
         if (!plan.features.empty())
             return found;
     }

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
+#include <set>
 #include <system_error>
 
 namespace appa {
@@ -66,6 +68,33 @@ bool looksLikeHeader(const std::vector<std::string> &first, const std::vector<st
     return false;
 }
 
+/// The same for a table of nothing but words: every field of the first row names a column, a different one each, and
+/// stands nowhere in it among the rows that follow; or one of them is what the user calls a column.
+bool looksLikeHeaderOfWords(const std::vector<std::string> &first, std::string_view rest, char separator,
+                            const LoadOptions &options)
+{
+    std::set<std::string> names;
+    for (const std::string &field : first)
+        if (!isName(field) || !names.insert(lowered(field)).second)
+            return false;
+    const auto isNamed = [&](const std::string &word) { return names.contains(lowered(word)); };
+    if (isNamed(options.label) || (options.training && isNamed(options.training->label))
+        || std::ranges::any_of(options.columns.only, isNamed) || std::ranges::any_of(options.columns.dropped, isNamed))
+        return true;
+    constexpr int looked = 100;
+    int rows = 0;
+    for (; rows < looked && !rest.empty(); ++rows) {
+        const Record record = firstRecord(rest, separator);
+        if (record.fields.size() != first.size())
+            break;
+        for (std::size_t k = 0; k < first.size(); ++k)
+            if (record.fields[k] == first[k])
+                return false;
+        rest.remove_prefix(std::min(rest.size(), record.next));
+    }
+    return rows > 3; // of fewer rows any could be one of a kind
+}
+
 /// "sex (2 words), city (5 words)"; "" if no column has words.
 std::string joinedWords(const TableColumns &columns)
 {
@@ -80,8 +109,30 @@ std::string joinedWords(const TableColumns &columns)
     return out;
 }
 
+/// What a test file says where the training rows have words: 'answer: maybe, Yes (taken for no)'; "" if only such
+/// words.
+std::string joinedUnknownWords(const TableLayout &found, const TableLayout &training)
+{
+    constexpr std::size_t most = 5; // of each column
+    std::string out;
+    for (std::size_t k = 0; k < training.words.size(); ++k) {
+        std::vector<std::string> unknown;
+        if (!training.words[k].empty())
+            std::ranges::set_difference(found.words[k], training.words[k], std::back_inserter(unknown));
+        if (unknown.empty())
+            continue;
+        out += (out.empty() ? "" : "; ") + training.fieldName(static_cast<Index>(k)) + ": ";
+        for (std::size_t w = 0; w < std::min(most, unknown.size()); ++w)
+            out += (w > 0 ? ", " : "") + printable(unknown[w]);
+        if (unknown.size() > most)
+            out += " and " + std::to_string(unknown.size() - most) + " more";
+        out += training.words[k].size() == 2 ? " (taken for " + printable(training.words[k].front()) + ")" : " (zeros)";
+    }
+    return out;
+}
+
 /// Separator, header and names, from the first two records.
-TableLayout layoutOf(std::string_view text, std::size_t &fields)
+TableLayout layoutOf(std::string_view text, const LoadOptions &options, std::size_t &fields)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
@@ -91,7 +142,8 @@ TableLayout layoutOf(std::string_view text, std::size_t &fields)
     const Record first = firstRecord(text, layout.separator);
     fields = first.fields.size();
     const Record second = firstRecord(text.substr(first.next), layout.separator);
-    layout.hasHeader = looksLikeHeader(first.fields, second.fields);
+    layout.hasHeader = looksLikeHeader(first.fields, second.fields)
+        || looksLikeHeaderOfWords(first.fields, text.substr(first.next), layout.separator, options);
     if (layout.hasHeader) {
         layout.names = first.fields;
         // "# a,b,c": the mark is not part of the first name.
@@ -106,7 +158,7 @@ TableLayout layoutOf(std::string_view text, std::size_t &fields)
 CsvShape shapeOfCsv(std::string_view text, const LoadOptions &options)
 {
     CsvShape shape;
-    const TableLayout layout = layoutOf(text, shape.fields);
+    const TableLayout layout = layoutOf(text, options, shape.fields);
     shape.separator = layout.separator;
     shape.hasHeader = layout.hasHeader;
     if (const auto found = chooseColumns(Bytes::view(text, ""), layout, shape.fields, options)) {
@@ -122,7 +174,7 @@ CsvShape shapeOfCsv(std::string_view text, const LoadOptions &options)
 Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const ProgressRange &range)
 {
     std::size_t fields = 0;
-    TableLayout layout = layoutOf(file.text(), fields);
+    TableLayout layout = layoutOf(file.text(), options, fields);
     if (fields < 2)
         return errorIn(file.name(),
                        "the first row has one field. Expected at least a feature and a label, separated by comma, "
@@ -137,15 +189,19 @@ Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const Pr
     layout.goesTo[plan.label] = TableLayout::isLabel;
     for (const std::size_t k : plan.features)
         layout.goesTo[k] = 0;
-    const double reading = options.columns.words == ColumnChoice::Words::Indicators && !options.training ? 0.4 : 0;
+    const double reading = options.columns.words == ColumnChoice::Words::Indicators ? 0.4 : 0;
     const double middle = range.from + reading * (range.to - range.from);
+    if (reading > 0)
+        if (auto error = findWords(file, layout, options, {range.progress, range.from, middle, range.what}))
+            return *error;
+    std::string unknownWords;
     if (options.training) {
+        const TableLayout found = layout;
         layout.words.assign(fields, {});
         for (std::size_t k = 0; k < std::min(plan.features.size(), options.training->features.size()); ++k)
             layout.words[plan.features[k]] = options.training->features[k].words;
-    } else if (reading > 0) {
-        if (auto error = findWords(file, layout, options, {range.progress, range.from, middle, range.what}))
-            return *error;
+        if (reading > 0)
+            unknownWords = joinedUnknownWords(found, layout);
     }
     TableColumns columns;
     columns.label = layout.hasHeader ? layout.names[plan.label] : std::string();
@@ -170,6 +226,8 @@ Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const Pr
              std::to_string(plan.features.size()) + " of " + std::to_string(fields - 1) + " are features"});
     if (const std::string words = joinedWords(columns); !words.empty())
         raw.steps.push_back({"words as columns of zeros and ones", words});
+    if (!unknownWords.empty())
+        raw.steps.push_back({"words that the training rows do not have", unknownWords});
     raw.columns = std::move(columns);
     return table;
 }

@@ -222,11 +222,15 @@ private:
                 return false;
             }
         }
-        problem = {start, field,
-                   inQuotes(slow.content)
-                       + " is not a number. Expected numbers in all columns but the label's: "
-                         "choose that column as the label, have its words turned into columns of zeros and ones, or "
-                         "leave it out."};
+        const bool wordsWereSought = !m_layout.words.empty(); // in a column of words alone it would be one of them
+        problem = {
+            start, field,
+            inQuotes(slow.content)
+                + (wordsWereSought
+                       ? " is not a number, and others of its column are. Expected either numbers or words: "
+                         "correct it, or leave the column out."
+                       : " is not a number. Expected numbers in all columns but the label's: choose that column "
+                         "as the label, have its words turned into columns of zeros and ones, or leave it out.")};
         return false;
     }
 
