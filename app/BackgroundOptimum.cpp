@@ -41,16 +41,17 @@ std::string BackgroundOptimum::failure() const
 std::optional<double> BackgroundOptimum::value() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_result && m_result->attained ? std::optional(m_result->value) : std::nullopt;
+    return m_result && m_result->known ? std::optional(m_result->value) : std::nullopt;
 }
 
-std::optional<Optimum> BackgroundOptimum::wait(bool showProgress)
+std::optional<Optimum> BackgroundOptimum::wait(bool showProgress, const std::string &instead)
 {
     ProgressLine line(showProgress && ProgressLine::onTerminal());
-    SlowNotice notice(showProgress, std::string(optimumNotice) + " (--no-optimum or Ctrl-C: do without).");
+    SlowNotice notice(showProgress,
+                      std::string(optimumNotice) + " (--no-optimum: do without; Ctrl-C: " + instead + ").");
     while (!m_done && !interrupted()) {
         notice.tick();
-        line.show("computing the reference optimum (Ctrl-C: do without)", m_fraction.load());
+        line.show("computing the reference optimum (Ctrl-C: " + instead + ")", m_fraction.load());
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return result();

@@ -22,10 +22,11 @@ public:
     std::optional<Optimum> result() const;
     std::string failure() const; ///< why it could not be computed, "" as a rule
     double fraction() const { return m_fraction; }
-    /// F_opt, if it is there and attained: what an excess loss refers to.
+    /// F_opt, if it is there and known: what an excess loss refers to.
     std::optional<double> value() const;
     /// Waits for it with a progress line; gives up when the program is interrupted.
-    std::optional<Optimum> wait(bool showProgress);
+    /// `instead`: what Ctrl-C means while it waits.
+    std::optional<Optimum> wait(bool showProgress, const std::string &instead = "do without");
 
 private:
     ProblemPtr m_problem;

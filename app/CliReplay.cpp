@@ -34,8 +34,8 @@ int replayFile(const ReplayArguments &arguments)
     const auto data = loadData(locatedBeside(saved.data, arguments.file), arguments.quiet);
     if (!data)
         return fail(data.error());
-    if (std::string reason = dataMismatch(saved, *data.value()); !reason.empty())
-        return fail({Error::Kind::Data, std::move(reason)});
+    if (const std::string reason = dataMismatch(saved, *data.value()); !reason.empty())
+        return fail({Error::Kind::Data, reason + ": its runs cannot come out as they did."});
     const auto problem = makeProblem(data.value(), saved.loss, saved.ridge);
     if (!problem)
         return fail(problem.error());

@@ -41,8 +41,7 @@ public:
     {
         if (const auto error = prepare())
             return fail(*error);
-        if (const auto error = drive())
-            return fail(*error);
+        const auto misplaced = drive(); // what was measured until then is kept all the same
         const bool stopped = interrupted();
         // The excess loss is worth waiting for, unless the user does not want to wait.
         if (m_optimum && !stopped)
@@ -61,6 +60,8 @@ public:
         std::fflush(stdout); // the summary comes before what went wrong
         for (const Error &error : unwritten)
             fail(error);
+        if (misplaced)
+            return fail(*misplaced);
         if (!unwritten.empty())
             return exitCodeOf(unwritten.front());
         if (m_run->status() == RunStatus::Failed) {
@@ -77,6 +78,8 @@ private:
         if (auto error = m_options.contradiction())
             return error;
         if (const auto error = m_options.resume.empty() ? begin() : goOn())
+            return error;
+        if (auto error = m_options.contradiction()) // also with what the session says
             return error;
         const ProblemPtr &problem = m_run->problemPtr();
         auto changes = m_options.changes(problem, m_run->spec(), m_run->trace());
@@ -104,7 +107,7 @@ private:
         if (!m_options.noOptimum && m_options.tellsExcess())
             m_optimum = std::make_unique<BackgroundOptimum>(problem);
         if (m_optimum && m_options.stop.excessBelow > 0) {
-            m_optimum->wait(!m_options.quiet);
+            m_optimum->wait(!m_options.quiet, "give up");
             if (const auto value = m_optimum->value()) {
                 m_run->setOptimum(*value);
                 if (const double floor = optimum()->floor; floor > m_options.stop.excessBelow)
@@ -113,7 +116,7 @@ private:
                                  "for ever. Ctrl-C ends it.\n",
                                  floor);
             } else if (const auto found = m_optimum->result())
-                return Error{Error::Kind::Usage, "--excess needs an optimum that is attained. " + found->message};
+                return Error{Error::Kind::Usage, "--excess needs an F_opt that is known. " + found->message};
             else if (!interrupted())
                 return Error{Error::Kind::Data, "--excess needs the optimum. " + m_optimum->failure()};
         }
@@ -329,7 +332,9 @@ private:
 
     std::optional<Error> save(Replace replace)
     {
-        if (m_options.session.empty())
+        std::error_code ignored;
+        if (m_options.session.empty()
+            || (m_run->trace().points.empty() && std::filesystem::exists(m_options.session, ignored)))
             return std::nullopt;
         if (fOpt()) {
             m_session.fOpt = fOpt();

@@ -140,6 +140,10 @@ int verdictOn(const SweepTable &table)
 
 int merge(SweepArguments arguments)
 {
+    // What is there already stays: it is one part more.
+    std::error_code ignored;
+    if (arguments.resume && std::filesystem::exists(arguments.out + "/plan.json", ignored))
+        arguments.merge.insert(arguments.merge.begin(), arguments.out);
     auto merged = mergeStudies(arguments.merge);
     if (!merged)
         return fail(merged.error());
@@ -198,8 +202,10 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
     const std::stop_token interrupted = interruption();
     std::mutex mutex;
     std::condition_variable_any changed;
+    bool woken = false;
     Sweep sweep(problem, plan, {.jobs = arguments.jobs, .cases = std::move(cases), .folder = folder, .wake = [&] {
                                     const std::lock_guard guard(mutex);
+                                    woken = true;
                                     changed.notify_all();
                                 }});
     ProgressLine line(wantsLine(arguments));
@@ -220,7 +226,8 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
                   + (p.diverged > 0 ? ", " + std::to_string(p.diverged) + " diverged" : "")
                   + (std::isnan(p.eta) ? "" : ", " + durationText(p.eta) + " to go"));
         std::unique_lock lock(mutex);
-        changed.wait_for(lock, interrupted, std::chrono::milliseconds(250), [] { return false; });
+        changed.wait_for(lock, interrupted, std::chrono::milliseconds(250),
+                         [&] { return std::exchange(woken, false); });
     }
     sweep.wait();
     for (SweepResult &result : sweep.take())
@@ -355,7 +362,7 @@ int runSweep(const SweepArguments &given)
         line.clear();
         if (!optimum)
             return Interrupted;
-        if (optimum->attained) {
+        if (optimum->known) {
             context.fOpt = optimum->value;
             context.floor = optimum->floor;
         }

@@ -113,7 +113,8 @@ void Documents::readNext()
             }
             if (data) {
                 if (const std::string mismatch = dataMismatch(session, *data); !mismatch.empty()) {
-                    out->warning = QString::fromStdString(mismatch);
+                    out->warning = tr("%1: its curves are shown, but new runs would not be comparable with them.")
+                                       .arg(QString::fromStdString(mismatch));
                     data.reset();
                 }
             }

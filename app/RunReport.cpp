@@ -35,9 +35,20 @@ using Json = nlohmann::ordered_json;
     va_end(values);
 }
 
+/// What the last measured point took: after an interruption the run itself may be further.
+Cost costOf(const Run &run)
+{
+    return run.trace().points.empty() ? run.cost() : run.trace().points.back().cost;
+}
+
+double secondsOf(const Run &run)
+{
+    return run.trace().points.empty() ? run.seconds() : run.trace().points.back().seconds;
+}
+
 double passesOf(const Run &run)
 {
-    return static_cast<double>(run.cost().accesses) / static_cast<double>(run.problem().n());
+    return static_cast<double>(costOf(run).accesses) / static_cast<double>(run.problem().n());
 }
 
 std::string methodText(const Run &run)
@@ -96,6 +107,7 @@ Json optimumJson(const Optimum &optimum)
     json["certificate"] = jsonNumber(optimum.certificate);
     json["floor"] = jsonNumber(optimum.floor);
     json["attained"] = optimum.attained;
+    json["known"] = optimum.known;
     json["message"] = optimum.message;
     return json;
 }
@@ -138,7 +150,7 @@ std::string summaryText(const Run &run, const std::optional<Optimum> &optimum, b
         return text;
     const TracePoint &last = run.trace().points.back();
     append(text, "train loss   %.17g\n", last.loss);
-    if (optimum && optimum->attained)
+    if (optimum && optimum->known)
         append(text, "excess loss  %.6g  (F_opt %.17g, certified to %.1g)\n", last.loss - optimum->value,
                optimum->value, optimum->certificate);
     else if (optimum)
@@ -150,7 +162,7 @@ std::string summaryText(const Run &run, const std::optional<Optimum> &optimum, b
     if (!std::isnan(last.gap))
         append(text, "gap          %.6g  (%s)\n", last.gap, gapOf(run));
     append(text, "work         %lld stage%s, %.6g passes, %s\n", static_cast<long long>(last.stage),
-           last.stage == 1 ? "" : "s", passesOf(run), durationText(run.seconds()).c_str());
+           last.stage == 1 ? "" : "s", passesOf(run), durationText(secondsOf(run)).c_str());
     return text;
 }
 
@@ -172,11 +184,11 @@ std::string summaryJson(const Run &run, const ui::ProblemSpec &problem, const st
     json["message"] = endingOf(run);
     json["stages"] = run.stage();
     json["passes"] = passesOf(run);
-    json["accesses"] = run.cost().accesses;
-    json["seconds"] = run.seconds();
+    json["accesses"] = costOf(run).accesses;
+    json["seconds"] = secondsOf(run);
     const bool measured = !run.trace().points.empty();
     const TracePoint last = measured ? run.trace().points.back() : TracePoint{};
-    const bool known = optimum && optimum->attained;
+    const bool known = optimum && optimum->known;
     json["train_loss"] = jsonNumber(last.loss);
     json["f_opt"] = known ? jsonNumber(optimum->value) : Json();
     json["optimum"] = optimum ? optimumJson(*optimum) : Json();

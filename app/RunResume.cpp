@@ -82,8 +82,8 @@ Result<ResumedRun> resumeRun(const RunOptions &options)
     const auto data = loadData(session.data, options.quiet);
     if (!data)
         return data.error();
-    if (std::string reason = dataMismatch(session, *data.value()); !reason.empty())
-        return Error{Error::Kind::Data, std::move(reason)};
+    if (const std::string reason = dataMismatch(session, *data.value()); !reason.empty())
+        return Error{Error::Kind::Data, reason + ", so the run cannot go on."};
     const auto problem = makeProblem(data.value(), session.loss, session.ridge);
     if (!problem)
         return problem.error();

@@ -437,7 +437,7 @@ void TestCli::aTickMustLieInItsStage()
         call(QStringList{"run", "--stages", "8", "--no-optimum", "--trace", "-"} + changes + smallLogistic);
     QCOMPARE(outcome.code, error.isEmpty() ? 0 : 2);
     QVERIFY2(outcome.err.contains(error), outcome.err);
-    QCOMPARE(outcome.out.isEmpty(), !error.isEmpty());
+    QVERIFY2(outcome.out.count('\n') > 2, outcome.out); // what was measured until then is not lost
 }
 
 void TestCli::aFileThatCannotBeWrittenDoesNotHideTheResult()

@@ -210,6 +210,12 @@ void TestSweepCommand::resumesAndMerges()
     QVERIFY2(merged.code == 0, merged.err.constData());
     QCOMPARE(results(m_folder.filePath("merged")), whole);
     QCOMPARE(readFile(m_folder.filePath("merged/summary.csv")), readFile(m_folder.filePath("study/summary.csv")));
+    // One part after the other gives the same.
+    const QStringList intoOne = {"--out", "piecewise", "--no-figure", "--quiet"};
+    (void)call(QStringList{"--merge", "part-1", "part-2"} + intoOne);
+    const Outcome grown = call(QStringList{"--merge", "part-3", "--resume"} + intoOne);
+    QVERIFY2(grown.code == 0, grown.err.constData());
+    QCOMPARE(results(m_folder.filePath("piecewise")), whole);
 
     // A file torn in the middle of a row.
     QFile file(m_folder.filePath("merged/results.csv"));

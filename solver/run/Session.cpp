@@ -134,9 +134,7 @@ std::string dataMismatch(const Session &session, const Dataset &data)
 {
     if (data.hash == session.dataHash)
         return {};
-    return "The data \"" + session.data.source
-        + "\" has changed since the session was saved: its curves are shown, but new runs "
-          "would not be comparable with them.";
+    return "The data \"" + session.data.source + "\" has changed since the session was saved";
 }
 
 } // namespace appa

@@ -34,7 +34,7 @@ struct Session
     std::vector<ProvenanceStep> provenance;
     std::string loss = "logistic";
     double ridge = 0;
-    std::optional<double> fOpt; ///< only if it is attained
+    std::optional<double> fOpt; ///< only if it is known
     double fOptFloor = 0;       ///< below this an excess means nothing
     std::vector<SavedRun> runs;
     std::string view; ///< what the window wants to find again, as JSON text; the solver does not look into it
@@ -57,7 +57,7 @@ std::optional<Error> writeSession(const std::string &path, const Session &sessio
 
 /// The recipe with files that have moved together with the session found beside it.
 DataRecipe locatedBeside(const DataRecipe &recipe, const std::string &sessionPath);
-/// "" if this is the data the session was made with, else the sentence for the user.
+/// "" if this is the data the session was made with, else what differs, without a full stop.
 std::string dataMismatch(const Session &session, const Dataset &data);
 
 std::string_view nameOf(RunStatus status); ///< "paused"
