@@ -98,7 +98,7 @@ MethodInfo catalogue::acceleratedAppa()
                 },
             .ratePerStage = [](const Problem &, const Constants &k, const ParamSet &params) -> std::optional<double> {
                 const double mu = params.contains("mu") && !params.isAuto("mu") ? params.real("mu") : k.mu;
-                if (mu <= 0)
+                if (mu <= 0 || mu > (1 + 1e-9) * k.mu) // no such promise for a mu that F does not have
                     return std::nullopt;
                 return 1 - 0.5 * momentumRoot(params.real("lambda"), mu);
             }};
