@@ -153,6 +153,7 @@ private:
     double m_scale = 1;
     double m_scaleBefore = 1; ///< a presentation, as the next
     bool m_panelBefore = true;
+    bool m_fullScreenBefore = false;
     double m_toolScale = 0; ///< the tool bar's, which grows less where the window is narrow
     std::unique_ptr<ui::RunController> m_controller;
     Actions *m_actions;

@@ -8,6 +8,7 @@
 #include "charts/CurvesView.h"
 #include "charts/FigureExport.h"
 #include "charts/LandscapeView.h"
+#include "charts/SensitivityView.h"
 #include "charts/StageView.h"
 #include "data/Catalogue.h"
 #include "dialogs/CheatSheet.h"
@@ -62,8 +63,22 @@ double presentationScale(const QSize &screen)
 void MainWindow::connectViewActions()
 {
     Actions &a = *m_actions;
-    connect(a.fit, &QAction::triggered, m_curves, &CurvesView::fit);
-    connect(a.undoZoom, &QAction::triggered, m_curves, &CurvesView::undoZoom);
+    connect(a.fit, &QAction::triggered, this, [this] {
+        if (m_tabs->currentWidget() == m_sensitivity)
+            m_sensitivityTab->view().fit();
+        else if (m_tabs->currentWidget() == m_landscape)
+            m_landscape->fit();
+        else
+            m_curves->fit();
+    });
+    connect(a.undoZoom, &QAction::triggered, this, [this] {
+        if (m_tabs->currentWidget() == m_sensitivity)
+            m_sensitivityTab->view().undoZoom();
+        else if (m_tabs->currentWidget() == m_landscape)
+            m_landscape->undoZoom();
+        else
+            m_curves->undoZoom();
+    });
     connect(a.xAxis, &QAction::triggered, this, [this] {
         m_xAxis->setCurrentIndex((m_xAxis->currentIndex() + 1) % m_xAxis->count());
         setChartOptions();
@@ -165,6 +180,7 @@ void MainWindow::setPresentation(bool on)
     if (on) {
         m_scaleBefore = m_scale;
         m_panelBefore = m_actions->panel->isChecked();
+        m_fullScreenBefore = m_actions->fullScreen->isChecked();
     }
     m_table->setVisible(!on && m_actions->table->isChecked());
     statusBar()->setVisible(!on);
@@ -172,7 +188,7 @@ void MainWindow::setPresentation(bool on)
     setScale(on ? std::max(m_scaleBefore, presentationScale(screen()->size())) : m_scaleBefore);
     // A window that grows for its larger type does so now: it would not stay full otherwise.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-    m_actions->fullScreen->setChecked(on);
+    m_actions->fullScreen->setChecked(on || m_fullScreenBefore);
     if (on)
         m_messages->say(Level::Info, tr("Escape or F5 ends the presentation."),
                         [this] { return m_actions->presentation->isChecked(); });
@@ -399,8 +415,6 @@ void MainWindow::readSettings()
 
 void MainWindow::writeSettings() const
 {
-    if (m_actions->presentation->isChecked())
-        return;
     QSettings s;
     s.setValue(QStringLiteral("theme"), static_cast<int>(m_mode));
     s.setValue(QStringLiteral("scale"), m_scale);
@@ -428,6 +442,7 @@ void MainWindow::changeEvent(QEvent *event)
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    m_actions->presentation->setChecked(false); // what is remembered is the window for work
     writeSettings();
     m_controller->pauseAll();
     m_documents->finish();

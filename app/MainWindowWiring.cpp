@@ -164,6 +164,7 @@ void MainWindow::connectPanels()
         m_problemPanel->setProblem(m_controller->problem().get());
     });
     connect(m_problemPanel, &ProblemPanel::openRequested, m_actions->open, &QAction::trigger);
+    connect(m_problemPanel, &ProblemPanel::fileRequested, this, &MainWindow::openData);
     connect(m_problemPanel, &ProblemPanel::downloadRequested, this, &MainWindow::download);
     connect(m_methodPanel, &MethodPanel::methodPicked, this, [this](const QString &method, const QString &inner) {
         m_controller->switchMethod(m_current, method.toStdString(), inner.toStdString());
@@ -254,11 +255,13 @@ void MainWindow::connectRunActions()
     });
     connect(a.rename, &QAction::triggered, this, [this] {
         const QModelIndex index = m_table->currentIndex();
+        m_actions->presentation->setChecked(false);
+        m_actions->table->setChecked(true); // where the name is written
         m_table->setFocus();
         m_table->edit(index.siblingAtColumn(RunModel::Name));
     });
     connect(a.hide, &QAction::triggered, this, [this, c] {
-        for (const RunId id : m_table->selectedRuns())
+        for (const RunId id : chosenRuns())
             if (const RunRecord *run = c->model().find(id))
                 c->model().setVisible(id, !run->visible);
     });
@@ -284,7 +287,7 @@ void MainWindow::connectRunActions()
         compareView().raise();
     });
     connect(a.remove, &QAction::triggered, this, [this, c] {
-        const QList<RunId> chosen = m_table->selectedRuns();
+        const QList<RunId> chosen = chosenRuns();
         const int kept = c->remove(chosen);
         if (!c->model().find(m_current)) {
             ensureRun();
@@ -435,7 +438,7 @@ void MainWindow::refreshActions()
                        && run->status != RunStatus::Failed);
     a.back->setEnabled(run && run->live && run->hasStarted());
     a.fork->setEnabled(run && run->live && run->hasStarted());
-    a.restart->setEnabled(run && (run->isWorthKeeping() || run->status == RunStatus::Failed));
+    a.restart->setEnabled(run && run->problem->problem && (run->isWorthKeeping() || run->status == RunStatus::Failed));
     for (QAction *action : {a.rename, a.hide, a.solo, a.remove, a.copyCommand})
         action->setEnabled(run != nullptr);
     a.compare->setEnabled(m_controller->model().rowCount() > 1);

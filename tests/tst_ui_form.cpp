@@ -281,6 +281,28 @@ private slots:
         QVERIFY(!form.field(QStringLiteral("stage"))->isPending());
     }
 
+    void whatWaitsForARestartIsSaidForAsLongAsItWaits()
+    {
+        ParamForm form;
+        ParamSpec stages = integerSpec();
+        stages.change = ParamSpec::Change::Restart;
+        form.setSpecs({stages});
+        ParamField *field = form.field(QStringLiteral("stages"));
+        ParamSet effective;
+        effective.set("stages", 20.0);
+        form.setValues(effective, effective);
+        QTest::keyClick(field->lineEdit(), Qt::Key_Up); // by the user: 21
+        ParamSet pending;
+        pending.set("stages", 21.0);
+        form.setValues(effective, effective, pending); // while the edit is fresh
+        QVERIFY2(field->errorText().endsWith(QStringLiteral("in effect now: 20")), qPrintable(field->errorText()));
+        field->forgetEdit();
+        form.setValues(effective, effective, pending); // and later
+        QVERIFY2(field->errorText().endsWith(QStringLiteral("in effect now: 20")), qPrintable(field->errorText()));
+        form.setValues(pending, pending);
+        QCOMPARE(field->errorText(), QString());
+    }
+
     void showsOnlyWhatHasAnEffect()
     {
         ParamForm form;

@@ -311,10 +311,16 @@ private slots:
     void soloShowsOneAndThenAllAgain()
     {
         RunModel model;
-        for (int i = 0; i < 3; ++i)
-            model.insert(i, record(model, QString::number(i)));
+        const auto problem = std::make_shared<ProblemState>();
+        for (int i = 0; i < 4; ++i) {
+            RunRecord run = record(model, QString::number(i));
+            if (i < 3)
+                run.problem = problem;
+            model.insert(i, std::move(run));
+        }
         model.solo(2);
         QVERIFY(!model.find(1)->visible && model.find(2)->visible && !model.find(3)->visible);
+        QVERIFY(model.find(4)->visible); // it is another problem's
         model.solo(2);
         QVERIFY(model.find(1)->visible && model.find(2)->visible && model.find(3)->visible);
     }

@@ -287,6 +287,18 @@ private slots:
         QCOMPARE(m_window->currentRun(), first);
     }
 
+    void undoOfARestartKeepsWhatCameOfIt()
+    {
+        const RunId first = stepped();
+        m_window->actions().restart->trigger();
+        QTRY_VERIFY(m_window->currentRun() != first);
+        const RunId second = stepped();
+        m_window->actions().undo->trigger();
+        QCOMPARE(m_window->currentRun(), first);
+        QVERIFY(controller().model().find(second));
+        QVERIFY(run(second).trace.points.back().stage > 0);
+    }
+
     void theLogTellsWhatWasDone()
     {
         const RunId id = stepped();

@@ -152,8 +152,8 @@ RunId RunController::undo()
     for (const int batch = m_removed.back().batch; !m_removed.empty() && m_removed.back().batch == batch;) {
         Removed last = std::move(m_removed.back());
         m_removed.pop_back();
-        if (m_model.find(last.replacedBy))
-            dismiss(last.replacedBy);
+        if (const RunRecord *replacement = m_model.find(last.replacedBy); replacement && !replacement->hasStarted())
+            dismiss(last.replacedBy); // one that has gone its own way since stays beside it
         if (last.run.status == RunStatus::Running)
             last.run.status = RunStatus::Paused;
         const RunId id = last.run.id;

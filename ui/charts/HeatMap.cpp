@@ -93,7 +93,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
     p.drawText(QRectF(outer.left() + theme.space(2), outer.top() + theme.space(0.75), outer.width(), title.height()),
                Qt::AlignLeft, text("%1 by λ and stage").arg(quantityName(data)));
     bool hatched = false;
-    const double left = small.horizontalAdvance(QStringLiteral("00")) + theme.space(1) + small.height();
+    const double left =
+        small.horizontalAdvance(QString::number(std::max(10, stages))) + theme.space(1) + small.height();
     for (int m = 0; m < count; ++m) {
         const QRectF slot(body.left() + body.width() * (m % columns) / columns,
                           body.top() + body.height() * (m / columns) / rows, body.width() / columns,

@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPixmap>
 #include <QStackedLayout>
 #include <QTimer>
 
@@ -28,14 +29,29 @@ public:
     const SweepData *data = nullptr;
     Theme theme = Theme::light();
 
+    void refresh()
+    {
+        m_picture = {};
+        update();
+    }
+
     explicit HeatMapWidget(QWidget *parent) : QWidget(parent) { setMouseTracking(true); }
 
 protected:
     void paintEvent(QPaintEvent *) override
     {
+        // Thousands of cells: painted once, not whenever the mouse goes from one to the next.
+        const QSize pixels = size() * devicePixelRatioF();
+        if (data && m_picture.size() != pixels) {
+            m_picture = QPixmap(pixels);
+            m_picture.setDevicePixelRatio(devicePixelRatioF());
+            m_picture.fill(Qt::transparent);
+            QPainter painter(&m_picture);
+            painter.setRenderHint(QPainter::Antialiasing);
+            m_cells = paintHeatMaps(painter, rect(), *data, theme);
+        }
         QPainter p(this);
-        if (data)
-            m_cells = paintHeatMaps(p, rect(), *data, theme);
+        p.drawPixmap(0, 0, m_picture);
         if (m_hover >= 0 && m_hover < static_cast<int>(m_cells.size())) {
             p.setPen(QPen(theme.text, 2));
             p.setBrush(Qt::NoBrush);
@@ -72,7 +88,8 @@ private:
         return it == m_cells.end() ? -1 : static_cast<int>(it - m_cells.begin());
     }
 
-    std::vector<HeatCell> m_cells;
+    QPixmap m_picture;
+    std::vector<HeatCell> m_cells; ///< where they are in it
     int m_hover = -1;
 };
 
@@ -121,7 +138,7 @@ struct SensitivityView::Private
         }
         plot->setContent(made.content);
         plot->flush();
-        maps->update();
+        maps->refresh();
     }
     /// The cell whose point is nearest to a pixel of the plot.
     const SweepCell *cellNear(const QPointF &pixel) const
@@ -245,10 +262,15 @@ void SensitivityView::setTheme(const Theme &theme)
 
 void SensitivityView::setData(SweepData data)
 {
+    // More of the same study, a floor, say: what the user zoomed into and hid stays so.
+    const auto label = [](const auto &method) { return method.label; };
+    const bool same = std::ranges::equal(m_data.methods, data.methods, {}, label, label);
     m_data = std::move(data);
-    d->zoom.reset();
-    d->history.clear();
-    d->hidden.assign(m_data.methods.size(), false);
+    if (!same) {
+        d->zoom.reset();
+        d->history.clear();
+        d->hidden.assign(m_data.methods.size(), false);
+    }
     d->later();
 }
 
@@ -260,6 +282,8 @@ void SensitivityView::addPoint(const SweepPoint &point)
 
 void SensitivityView::setQuantity(SweepQuantity quantity)
 {
+    if (m_data.quantity == quantity)
+        return;
     m_data.quantity = quantity;
     d->zoom.reset();
     d->history.clear();

@@ -160,6 +160,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
         examine();
     });
     const auto later = [this] {
+        m_work.cancel(); // what it would find is not of these settings
         m_open->setEnabled(false);
         m_pause.start();
     };
@@ -249,6 +250,8 @@ void OpenDialog::showHead(const DataPreview &preview)
     m_head->setColumnCount(0);
     m_guess->clear();
     setTable(preview.format == "csv");
+    if (m_examined && !(*m_examined == recipe())) // that of a table, or no longer
+        examine();
     if (preview.format.empty())
         return;
     m_guess->setText(
@@ -309,8 +312,10 @@ void OpenDialog::examine()
     m_error->hide();
     m_summary->setText(tr("Reading …"));
     m_bar->setValue(0);
+    m_open->setEnabled(false);
+    m_examined = recipe();
     m_work.start(
-        [recipe = recipe()](const Progress &progress) -> Result<Examined> {
+        [recipe = *m_examined](const Progress &progress) -> Result<Examined> {
             auto data = loadDataset(recipe, progress);
             if (!data.ok())
                 return data.error();

@@ -9,6 +9,8 @@
 #include <QDialog>
 #include <QTimer>
 
+#include <optional>
+
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
@@ -67,8 +69,9 @@ private:
     QTableWidget *m_head;
     QLabel *m_guess;
     QFormLayout *m_form;
-    DataPreview m_seen;     ///< what the table shows
-    bool m_isTable = false; ///< a CSV file, whose columns can be chosen
+    DataPreview m_seen;                   ///< what the table shows
+    bool m_isTable = false;               ///< a CSV file, whose columns can be chosen
+    std::optional<DataRecipe> m_examined; ///< what the summary is of
     QLabel *m_summary;
     QLabel *m_error; ///< right below the file's name: what keeps it from being opened
     QProgressBar *m_bar;

@@ -290,29 +290,29 @@ void ParamField::display()
         m_slider->setValue(shownNumber());
 }
 
-void ParamField::setPending(bool pending)
+void ParamField::setPending(const std::optional<ParamValue> &inEffect)
 {
-    if (m_pending == pending)
-        return;
-    m_pending = pending;
-    if (pending) {
-        m_error->setText(tr("Waits for a restart; in effect now: %1").arg(shortText(m_spec, m_effective)));
-        m_error->setProperty("level", QStringLiteral("note"));
-        m_error->show();
-    } else {
-        refuse({});
-    }
+    m_inEffect = inEffect;
+    refreshNote();
 }
 
 void ParamField::refuse(const QString &sentence)
 {
-    m_error->setProperty("level", QStringLiteral("error"));
-    m_error->setText(sentence);
-    m_error->setVisible(!sentence.isEmpty());
-    if (m_line) {
+    m_refusal = sentence;
+    if (m_line && m_line->property("invalid").toBool() == sentence.isEmpty()) {
         m_line->setProperty("invalid", !sentence.isEmpty());
         m_line->setStyleSheet(m_line->styleSheet()); // re-evaluates the style for the property
     }
+    refreshNote();
+}
+
+void ParamField::refreshNote()
+{
+    const bool waits = m_refusal.isEmpty() && m_inEffect;
+    m_error->setProperty("level", waits ? QStringLiteral("note") : QStringLiteral("error"));
+    m_error->setText(waits ? tr("Waits for a restart; in effect now: %1").arg(shortText(m_spec, *m_inEffect))
+                           : m_refusal);
+    m_error->setVisible(!m_error->text().isEmpty());
 }
 
 QString ParamField::errorText() const

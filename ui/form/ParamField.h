@@ -5,6 +5,8 @@
 #include <QElapsedTimer>
 #include <QWidget>
 
+#include <optional>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -32,12 +34,12 @@ public:
     void showValue(const ParamValue &wanted, const ParamValue &effective);
     /// What was typed or moved last no longer keeps other values from being shown.
     void forgetEdit();
-    /// A restart parameter that differs from what is in effect.
-    void setPending(bool pending);
+    /// Of a restart parameter that was changed: what is in effect until then. nullopt: nothing waits.
+    void setPending(const std::optional<ParamValue> &inEffect);
     /// Up or down, as the keys do: tenths of a decade on a log scale.
     void stepBy(int tenths);
     QString errorText() const;
-    bool isPending() const { return m_pending; }
+    bool isPending() const { return m_inEffect.has_value(); }
 
     QLineEdit *lineEdit() const { return m_line; }
     void setBrief(bool brief); ///< its label
@@ -58,13 +60,15 @@ private:
     void commitLine();
     void commit(const ParamValue &value);
     void display();
+    void refreshNote();
     double shownNumber() const;
     bool beingEdited() const;
 
     ParamSpec m_spec;
     ParamValue m_value;
     ParamValue m_effective;
-    bool m_pending = false;
+    std::optional<ParamValue> m_inEffect; ///< while another value waits for a restart
+    QString m_refusal;
     QElapsedTimer m_sinceEdit;
     FormLabel *m_label = nullptr;
     QLabel *m_error = nullptr;

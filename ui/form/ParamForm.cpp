@@ -82,7 +82,8 @@ void ParamForm::setValues(const ParamSet &wanted, const ParamSet &effective, con
         const bool waits = pending.contains(spec.key);
         const ParamValue want = valueOr(waits ? pending : wanted, spec.key, spec.defaultValue);
         field->showValue(want, valueOr(effective, spec.key, want));
-        field->setPending(waits && valueOr(effective, spec.key, spec.defaultValue) != want);
+        const ParamValue now = valueOr(effective, spec.key, spec.defaultValue);
+        field->setPending(waits && now != want ? std::optional(now) : std::nullopt);
     }
     showWhatApplies();
 }

@@ -147,7 +147,7 @@ void MethodPanel::setRun(const RunRecord *run)
 {
     const MethodInfo *info = run ? findMethod(run->method) : nullptr;
     const Problem *problem = run && run->problem ? run->problem->problem.get() : nullptr;
-    setEnabled(info != nullptr);
+    setEnabled(info && problem); // without its data nothing can be changed
     if (const RunId id = run ? run->id : 0; id != m_run) {
         m_form->forgetEdits();
         m_runForm->forgetEdits();

@@ -184,10 +184,10 @@ void ProblemPanel::pickData(int index)
         setSpec(before);
         emit downloadRequested(name);
     } else if (kind == FileItem) {
-        m_spec.recipe = DataRecipe{};
-        m_spec.recipe.source = name.toStdString();
-        setSpec(m_spec);
-        changed();
+        // How a file is to be read, only its user knows: label, columns, words.
+        setSpec(before);
+        if (name.toStdString() != before.recipe.source)
+            emit fileRequested(name);
     } else {
         for (const DataSource &source : m_sources)
             if (source.name == name)
@@ -251,6 +251,7 @@ void ProblemPanel::setProblem(const ProblemState *problem)
     if (!problem)
         return;
     m_pause.stop(); // an edit that waits was made to what is no longer shown
+    m_ridge->forgetEdit();
     setSpec(problem->spec);
     fillLosses(problem->problem ? &problem->problem->data() : nullptr);
     showData(problem);

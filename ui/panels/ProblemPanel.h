@@ -50,6 +50,7 @@ public:
 signals:
     void specEdited(const appa::ui::ProblemSpec &spec);
     void openRequested();
+    void fileRequested(const QString &path); ///< one opened before; how it is read is asked again
     void downloadRequested(const QString &name);
     void cancelRequested();
 

@@ -375,8 +375,15 @@ void RunModel::setVisible(RunId id, bool visible)
 
 void RunModel::solo(RunId id)
 {
-    const bool alone = std::ranges::all_of(m_runs, [&](const auto &run) { return run->visible == (run->id == id); });
+    const RunRecord *chosen = find(id);
+    if (!chosen)
+        return;
+    const auto besideIt = [&](const auto &run) { return run->problem == chosen->problem; };
+    const bool alone =
+        std::ranges::all_of(m_runs, [&](const auto &run) { return !besideIt(run) || run->visible == (run->id == id); });
     for (std::size_t row = 0; row < m_runs.size(); ++row) {
+        if (!besideIt(m_runs[row]))
+            continue;
         m_runs[row]->visible = alone || m_runs[row]->id == id;
         changed(static_cast<int>(row));
     }

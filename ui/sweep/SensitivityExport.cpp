@@ -61,6 +61,10 @@ void SensitivityTab::exportFigure()
     dialog->setDefaultSuffix(QStringLiteral("pdf"));
     dialog->selectFile(QStringLiteral("sensitivity.pdf"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(filter.contains(QLatin1String("*.csv")) ? QStringLiteral("csv")
+                                                                         : QStringLiteral("pdf"));
+    });
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
         const auto error = exportTo(path);
         emit said(error ? Level::Error : Level::Info,

@@ -3,10 +3,12 @@
 #include "RunController.h"
 #include "theme/Format.h"
 
+#include <QPointF>
 #include <QScrollBar>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -76,23 +78,22 @@ QString rateText(std::optional<double> rate)
 
 std::optional<double> measuredRate(const RunRecord &run)
 {
-    if (!run.problem || !run.problem->optimum || !run.problem->optimum->attained)
+    if (!run.problem || !run.problem->optimum || !run.problem->optimum->known)
         return std::nullopt;
-    // The slope of log excess over passes, least squares over the last points above the resolution floor,
-    // no further back than the last change.
+    // The slope of log excess over passes, least squares over the points above the resolution floor since the last
+    // change: the later half of them, so that the ripples of momentum even out, and at least eight.
     const double floor = std::max(run.problem->optimum->floor, 0.0);
     const Index since = run.trace.events.empty() ? 0 : run.trace.events.back().at.ticks;
-    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (auto p = run.trace.points.rbegin(); p != run.trace.points.rend() && n < 8; ++p) {
-        const double excess = excessOf(run, p->loss);
-        if (p->cost.ticks < since)
-            break;
-        if (!(excess > 4 * floor) || !std::isfinite(excess) || excess <= 0)
-            continue;
-        const double x = passesOf(run, p->cost);
-        const double y = std::log(excess);
-        n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+    std::vector<QPointF> course;
+    for (const TracePoint &p : run.trace.points) {
+        const double excess = excessOf(run, p.loss);
+        if (p.cost.ticks >= since && excess > 4 * floor && std::isfinite(excess) && excess > 0)
+            course.emplace_back(passesOf(run, p.cost), std::log(excess));
     }
+    const std::size_t last = std::min(course.size(), std::max<std::size_t>(8, course.size() / 2));
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (const QPointF &p : std::span(course).last(last))
+        n += 1, sx += p.x(), sy += p.y(), sxx += p.x() * p.x(), sxy += p.x() * p.y();
     const double spread = n * sxx - sx * sx;
     if (n < 3 || !(spread > 0))
         return std::nullopt;
@@ -142,9 +143,10 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
     const MethodInfo *info = run ? findMethod(run->method) : nullptr;
     out += QStringLiteral("<h3>%1</h3>").arg(tr("Constants of the problem"));
     if (!problem || !problem->problem) {
-        out += QStringLiteral("<p class='m'>%1</p>").arg(tr("There is no problem yet."));
+        out += QStringLiteral("<p class='m'>%1</p>")
+                   .arg(problem ? tr("The data is not here; the curves are.") : tr("There is no problem yet."));
     } else if (!problem->constants) {
-        out += QStringLiteral("<p class='m'>%1</p>").arg(tr("They are being computed …"));
+        out += QStringLiteral("<p class='m'>%1</p>").arg(tr("They are not known yet: they are computed after F_opt."));
     } else {
         const Constants &c = *problem->constants;
         const Problem &p = *problem->problem;
@@ -184,8 +186,8 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
                          : tr("what the corrected bounds promise for these parameters"))
                 + (condition.isEmpty() ? QString() : QStringLiteral(", ") + condition));
         row(tr("Measured"), rateText(measuredRate(*run)),
-            regularized ? tr("slope of F over the last points since the last change; F stays above the ridge floor")
-                        : tr("slope over the last points since the last change"));
+            regularized ? tr("slope of F over the later points since the last change; F stays above the ridge floor")
+                        : tr("slope over the later points since the last change"));
         out += QStringLiteral("</table>");
     }
 
