@@ -61,7 +61,7 @@ void MainWindow::problemChanged()
     // Runs that never began belong to the problem that is no longer chosen.
     std::vector<RunId> idle;
     for (const auto &run : m_controller->model().runs())
-        if (run->problem != problem && !run->isWorthKeeping() && run->status != RunStatus::Failed)
+        if (run->problem != problem && !run->isWorthKeeping() && !run->isRunning() && run->status != RunStatus::Failed)
             idle.push_back(run->id);
     RunSpec spec;
     StopRules stop;

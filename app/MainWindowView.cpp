@@ -298,9 +298,11 @@ void MainWindow::exportFigure(bool csv)
         where->setDefaultSuffix(suffix);
         where->selectFile(QStringLiteral("curves.") + suffix);
         where->setAttribute(Qt::WA_DeleteOnClose);
-        connect(where, &QFileDialog::fileSelected, this, [write](const QString &path) {
+        connect(where, &QFileDialog::fileSelected, this, [write, suffix](const QString &path) {
             QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-            write(path);
+            // The format is the one chosen before: "numbers.txt" becomes "numbers.txt.csv", not a figure.
+            const bool isNamedSo = QFileInfo(path).suffix().compare(suffix, Qt::CaseInsensitive) == 0;
+            write(isNamedSo ? path : path + u'.' + suffix);
         });
         where->open();
     };

@@ -174,7 +174,6 @@ void MainWindow::connectPanels()
     connect(m_methodPanel, &MethodPanel::restartRequested, m_actions->restart, &QAction::trigger);
     connect(m_table, &RunTable::currentRunChanged, this, &MainWindow::setCurrentRun);
     connect(m_curves, &CurvesView::runActivated, this, &MainWindow::setCurrentRun);
-    connect(m_curves, &CurvesView::zoomChanged, m_actions->undoZoom, &QAction::setEnabled);
     // It may be gone for a moment only, while a run is made anew.
     connect(m_stageFeed, &StageFeed::landscapeChanged, this, [this, left = false](bool there) mutable {
         if (!there && m_tabs->currentWidget() == m_landscape) {

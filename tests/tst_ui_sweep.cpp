@@ -1,3 +1,4 @@
+#include "charts/PlotView.h"
 #include "charts/SensitivityView.h"
 #include "data/Recipe.h"
 #include "sweep/SensitivityTab.h"
@@ -62,6 +63,7 @@ private slots:
     void estimatesBeforeItStarts();
     void studyFillsChartAndTable();
     void stageSliderShowsEarlierStages();
+    void theZoomStaysWhereItIs();
     void measuresSwitch();
     void doubleClickOpensTheRun();
     void bestOfSweepOpensOneRunPerMethod();
@@ -309,6 +311,24 @@ void TestUiSweep::stageSliderShowsEarlierStages()
     const double first = m_tab->summary().rows()[0].value.median;
     QVERIFY(first > last);
     QCOMPARE(first, m_tab->controller().table().rows(SweepMeasure::Excess, 1)[0].value.median);
+}
+
+void TestUiSweep::theZoomStaysWhereItIs()
+{
+    runSmall();
+    PlotView *plot = m_tab->view().plot();
+    m_tab->view().flush();
+    const Range all = plot->content().x;
+    const Range part = {all.lo + 0.2 * all.span(), all.hi - 0.3 * all.span()};
+    emit plot->viewRequested(part, plot->content().y, true);
+    m_tab->stageSlider()->setValue(1); // another stage, and a floor that was found meanwhile
+    m_tab->setFloors({{1e-3, 0.5}});
+    m_tab->view().flush();
+    QCOMPARE(plot->content().x.lo, part.lo);
+    QCOMPARE(plot->content().x.hi, part.hi);
+    m_tab->view().fit();
+    m_tab->view().flush();
+    QCOMPARE(plot->content().x.lo, all.lo);
 }
 
 void TestUiSweep::measuresSwitch()

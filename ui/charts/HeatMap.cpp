@@ -133,9 +133,10 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                     hatched = true;
                 }
                 hits.push_back({rect, m, c.lambda, t,
-                                text("%1, λ = %2, after %3 stages: %4 (%5 seeds)")
+                                text("%1, λ = %2, after %3 stages: %4 (%5)")
                                     .arg(data.methods[static_cast<std::size_t>(m)].label, formatPower(c.lambda),
-                                         QString::number(t), value, QString::number(c.seeds))});
+                                         QString::number(t), value,
+                                         c.seeds == 1 ? text("one seed") : text("%1 seeds").arg(c.seeds))});
             }
         }
         p.setRenderHint(QPainter::Antialiasing, true);

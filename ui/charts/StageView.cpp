@@ -72,7 +72,7 @@ struct StageView::Private
                       nullptr,
                       {},
                       {}},
-                Strip{StageView::tr("Accuracy of the stage"), QStringLiteral("1 + decrease / bound"), true, false,
+                Strip{StageView::tr("Accuracy of the stage"), QStringLiteral("1 + decrease/bound"), true, false,
                       [](const StageRow &r) { return r.reached.value_or(none); },
                       [](const StageRow &r) { return r.asked.value_or(none); }, StageView::tr("reached"),
                       StageView::tr("asked")},
