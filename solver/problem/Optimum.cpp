@@ -138,7 +138,7 @@ std::string digits(double certificate, double value)
 bool lookToInfinity(const Problem &problem, const NewtonResult &newton, const Progress &progress, Optimum &optimum)
 {
     constexpr const char *advice = " Add a ridge (1e-5, say) for a minimum that is attained";
-    if (separates(problem, newton.x)) {
+    const auto allSeparated = [&] {
         optimum.attained = optimum.known = false;
         optimum.certificate = newton.value;
         optimum.value = 0;
@@ -147,7 +147,9 @@ bool lookToInfinity(const Problem &problem, const NewtonResult &newton, const Pr
             std::string("The classes can be separated: the infimum 0 is not attained, the weights grow without bound.")
             + advice + ", or read the loss itself.";
         return true;
-    }
+    };
+    if (separates(problem, newton.x))
+        return allSeparated();
     const auto n = static_cast<std::size_t>(problem.n());
     std::size_t left = n;
     std::optional<Optimum> rest;
@@ -156,6 +158,8 @@ bool lookToInfinity(const Problem &problem, const NewtonResult &newton, const Pr
         if (!rows)
             return false;
         left = rows->size();
+        if (left == 0)
+            return allSeparated();
         if (left < n) {
             const auto others = restrictedTo(*rows, problem, progress);
             if (!others || !(rest = referenceOptimum(*others, progress)))
