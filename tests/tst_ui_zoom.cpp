@@ -3,6 +3,12 @@
 #include "ChartData.h"
 #include "WindowTest.h"
 
+#include "charts/PlotView.h"
+#include "charts/SensitivityView.h"
+#include "sweep/SensitivityTab.h"
+
+#include <QTabWidget>
+
 using namespace appa;
 using namespace appa::ui;
 
@@ -37,6 +43,30 @@ private slots:
             gaveUp = loss().content().y.span() < before.span();
         }
         QVERIFY(gaveUp);
+    }
+
+    void fitAndUndoActOnTheViewThatIsShown()
+    {
+        openWindow();
+        SensitivityView &view = m_window->sensitivity().view();
+        const auto shown = [&] {
+            view.flush();
+            return view.plot()->content().x;
+        };
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        const Range all = shown();
+        const Range part = {all.lo + 1, all.hi - 2};
+        emit view.plot()->viewRequested(part, view.plot()->content().y, true);
+        QCOMPARE(shown(), part);
+        m_window->actions().fit->trigger();
+        QCOMPARE(shown(), all);
+        QVERIFY(m_window->actions().undoZoom->isEnabled());
+        m_window->actions().undoZoom->trigger();
+        QCOMPARE(shown(), part);
+        // The curves' own keys leave the study as it is.
+        m_window->tabs().setCurrentWidget(&m_window->curves());
+        m_window->actions().fit->trigger();
+        QCOMPARE(shown(), part);
     }
 
     void noZoomIsLeftToUndoWhenAnotherQuantityIsShown()
