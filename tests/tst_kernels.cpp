@@ -100,9 +100,10 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
             dots[r].add(in.rows[r][j], in.x()[j]);
         gram.add(in.rows[1][j], in.rows[2][j]);
     }
-    Ahead<T> following(d);
-    std::fill(std::begin(following.parts), std::end(following.parts), in.rows[0]);
-    for (const Ahead<T> *next : {static_cast<const Ahead<T> *>(nullptr), static_cast<const Ahead<T> *>(&following)}) {
+    Ahead<T, 2> pair(d);
+    std::fill(std::begin(pair.far), std::end(pair.far), in.rows[0]);
+    std::fill(std::begin(pair.near), std::end(pair.near), in.rows[3]);
+    for (const Ahead<T, 2> *next : {static_cast<const Ahead<T, 2> *>(nullptr), &std::as_const(pair)}) {
         const Two<const T *> rows = {in.rows[1], in.rows[2]};
         double gotGram;
         const Two<double> got = k.dot2(rows, next, in.x(), d, &gotGram);
@@ -171,6 +172,9 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
                 e.add(-2, in.g()[j]);
                 return e;
             });
+    Ahead<T, 1> following(d);
+    following.far[0] = in.rows[0];
+    following.near[0] = in.rows[3];
     for (std::size_t r = 0; r < 4; ++r) // what is only asked for has no influence
         QVERIFY(k.dotAhead(in.rows[r], following, in.x(), d) == k.dot(in.rows[r], in.x(), d));
 }

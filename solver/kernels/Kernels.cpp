@@ -21,27 +21,25 @@ template <class T> double dot(const T *a, const double *x, Index d)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/// Calls work(j, end) for a line of columns after the other and meanwhile asks for `each` lines of what is ahead.
-template <Index each, class T, class Work>
-__attribute__((always_inline)) inline void sweepLines(const Ahead<T> &next, Index d, const Work &work)
+/// Calls work(j, end) for a line of columns after the other and meanwhile asks for a line of what is ahead.
+template <class T, Index count, class Work>
+__attribute__((always_inline)) inline void sweepLines(const Ahead<T, count> &next, Index d, const Work &work)
 {
-    Index offset = 0;
-    for (Index l = 0, row = 0; l < next.lines; ++l) {
-        for (Index k = 0; k < each; ++k)
-            __builtin_prefetch(next.parts[row + k] + offset);
-        row += each;
-        if (row == next.rows) {
-            row = 0;
-            offset += Ahead<T>::line;
+    constexpr Index line = Ahead<T, count>::line;
+    for (Index l = 0; l < next.lines; ++l) {
+        for (Index r = 0; r < count; ++r) {
+            __builtin_prefetch(next.far[r] + l * line, 0, 2);
+            if (next.nearFits)
+                __builtin_prefetch(next.near[r] + l * line);
         }
-        work(std::min(l * Ahead<T>::line, d), std::min((l + 1) * Ahead<T>::line, d));
+        work(std::min(l * line, d), std::min((l + 1) * line, d));
     }
 }
 
-template <class T> double dotAhead(const T *a, const Ahead<T> &next, const double *x, Index d)
+template <class T> double dotAhead(const T *a, const Ahead<T, 1> &next, const double *x, Index d)
 {
     double s[4] = {};
-    sweepLines<1>(next, d, [&](Index j, Index end) {
+    sweepLines(next, d, [&](Index j, Index end) {
         for (; j + 4 <= end; j += 4)
             for (int k = 0; k < 4; ++k)
                 s[k] += static_cast<double>(a[j + k]) * x[j + k];
@@ -72,7 +70,7 @@ template <class T> void margin4(const T *const rows[4], Index /*ahead*/, const d
 }
 
 template <class T>
-Two<double> dot2(Two<const T *> rows, const Ahead<T> *next, const double *x, Index d, double *product)
+Two<double> dot2(Two<const T *> rows, const Ahead<T, 2> *next, const double *x, Index d, double *product)
 {
     const T *a0 = rows.first, *a1 = rows.second;
     double m0[2] = {}, m1[2] = {}, gram[2] = {};
@@ -91,7 +89,7 @@ Two<double> dot2(Two<const T *> rows, const Ahead<T> *next, const double *x, Ind
             add(j, 0);
     };
     if (next)
-        sweepLines<2>(*next, d, addAll);
+        sweepLines(*next, d, addAll);
     else
         addAll(0, d);
     *product = gram[0] + gram[1];
@@ -109,8 +107,8 @@ template <class T> void axpy4(const double alpha[4], const T *const rows[4], dou
 }
 
 template <class T>
-Two<double> axpyDot2(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T> *next, double *x,
-                     Index d, double *gram)
+Two<double> axpyDot2(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T, 2> *next,
+                     double *x, Index d, double *gram)
 {
     axpy(alpha.first, previous.first, x, d);
     axpy(alpha.second, previous.second, x, d);

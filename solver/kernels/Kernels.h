@@ -16,30 +16,33 @@ template <class V> struct Two
     V first, second;
 };
 
-/// What following calls will read: asked for line by line while this one computes.
+/// What following calls will read: asked for line by line while this one computes, `count` rows side by side.
 ///
-/// A core can wait for some twenty lines at a time, which is too few for memory's speed; the prefetcher of its second
-/// cache has more on the way, but has to find out about each row first, and works for each only as far ahead as the row
-/// is asked for steadily. So several rows are on their way at once: each call asks for the first part of the farthest
-/// one, the second part of the one before it, and so on to the last part of the row that comes next.
-template <class T> struct Ahead
+/// A core waits for some twenty lines of its first cache at a time, which is too few for memory's speed; its second
+/// cache waits for twice as many. So rows are brought into the second cache some steps before their turn, and those
+/// that come next from there into the first, where they fit beside the rows at work.
+template <class T, Index count> struct Ahead
 {
-    static constexpr Index most = 10;
     static constexpr Index line = 64 / static_cast<Index>(sizeof(T)); ///< numbers in a cache line
+    static constexpr Index most = 16;
 
-    const T *parts[most]; ///< where the part of each row begins, the farthest first
-    Index rows = 0;       ///< how many there are; an even number
-    Index lines = 0;      ///< of a row
+    const T *far[count];  ///< those `distance` rows ahead
+    const T *near[count]; ///< those that come next
+    Index distance;       ///< a multiple of `count`
+    Index lines;          ///< of a row
+    bool nearFits;
 
     explicit Ahead(Index d)
     {
         const Index bytes = d * static_cast<Index>(sizeof(T));
         lines = bytes / 64 + (bytes % 64 == 0 ? 0 : 2); // such rows begin and end within a line
-        // Long rows are found by the hardware soon enough, and ten of them would push each other out.
-        rows = lines <= 128 ? most : 6;
+        // What memory brings in the time of its answer, but a few rows at least.
+        constexpr Index onTheWay = 32768, least = 4;
+        distance = std::clamp(onTheWay / std::max<Index>(bytes, 1), least, most) / count * count;
+        constexpr Index firstCache = 32768;
+        const Index x = d * static_cast<Index>(sizeof(double));
+        nearFits = x + 3 * count * bytes <= firstCache; // the rows before, those at work, those that come next
     }
-    /// Where the k-th of `count` parts begins, in numbers: every count-th line of the sweep is for the same part.
-    Index begin(Index k, Index count) const { return (lines / count * k + std::min(k, lines % count)) * line; }
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
@@ -49,14 +52,14 @@ template <class T> struct DenseKernels
     /// sum_j a_j x_j, accumulated in double.
     double (*dot)(const T *a, const double *x, Index d);
     /// The same, while rows to come are brought towards the caches.
-    double (*dotAhead)(const T *a, const Ahead<T> &next, const double *x, Index d);
+    double (*dotAhead)(const T *a, const Ahead<T, 1> &next, const double *x, Index d);
     /// x += alpha a
     void (*axpy)(double alpha, const T *a, double *x, Index d);
     /// Two rows in one sweep over x: a_0.x and a_1.x, and gram = a_0.a_1. `next` may be nullptr, here and in axpyDot2.
-    Two<double> (*dot2)(Two<const T *> rows, const Ahead<T> *next, const double *x, Index d, double *gram);
+    Two<double> (*dot2)(Two<const T *> rows, const Ahead<T, 2> *next, const double *x, Index d, double *gram);
     /// x += alpha_0 previous_0 + alpha_1 previous_1 and then dot2 of `rows`, in one sweep: the update of one pair hides
     /// behind the reading of the next. The same bits as two calls of axpy followed by dot2.
-    Two<double> (*axpyDot2)(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T> *next,
+    Two<double> (*axpyDot2)(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T, 2> *next,
                             double *x, Index d, double *gram);
     /// Four rows in one sweep over x: dots[k] = a_k.x. In a pass, what lies `ahead` numbers behind each row is brought
     /// along: the following four rows, or the following one. Hardware alone reads rows of a few kilobytes a third
@@ -173,12 +176,11 @@ template <class T> APPA_ALWAYS_INLINE void rowPrefetch(const SparseMatrix<T> &A,
 template <class T> inline double rowDotAhead(const DenseMatrix<T> &A, std::span<const Index> rows, const double *x)
 {
     static const DenseKernels<T> &k = denseKernels<T>();
-    Ahead<T> next(A.cols());
+    Ahead<T, 1> next(A.cols());
     const auto known = static_cast<Index>(rows.size()) - 1;
-    for (Index part = 0; part < next.rows; ++part) {
-        const Index distance = std::min(next.rows - part, known);
-        next.parts[part] = A.row(rows[static_cast<std::size_t>(distance)]) + next.begin(part, next.rows);
-    }
+    const auto row = [&](Index k) { return A.row(rows[static_cast<std::size_t>(std::min(k, known))]); };
+    next.far[0] = row(next.distance);
+    next.near[0] = row(1);
     return k.dotAhead(A.row(rows[0]), next, x, A.cols());
 }
 

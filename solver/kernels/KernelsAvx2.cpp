@@ -55,61 +55,57 @@ APPA_AVX2_INLINE __m256d sums(__m256d v0, __m256d v1, __m256d v2, __m256d v3)
     return _mm256_add_pd(_mm256_permute2f128_pd(h01, h23, 0x20), _mm256_permute2f128_pd(h01, h23, 0x31));
 }
 
-/// Asks for what is ahead, one line of one row after the other.
-template <class T> class Requests
+/// Calls work(j) for sixteen columns after the other, as far as they go, and meanwhile asks for all lines of what is
+/// ahead; returns where it ended. (`next` is a copy: behind a pointer every store to x might have changed it.)
+template <bool near, class T, Index count, class Work>
+APPA_AVX2_INLINE Index sweepAsking(Ahead<T, count> next, Index d, const Work &work)
 {
-public:
-    APPA_AVX2_INLINE explicit Requests(const Ahead<T> &next) : m_next(next) { }
-
-    APPA_AVX2_INLINE void one() { _mm_prefetch(m_next.parts[m_row++] + m_offset, _MM_HINT_T0); }
-    /// To be called at least after every second request.
-    APPA_AVX2_INLINE void turn()
-    {
-        if (m_row == m_next.rows) {
-            m_row = 0;
-            m_offset += Ahead<T>::line;
+    constexpr Index line = Ahead<T, count>::line;
+    const auto ask = [&](Index offset) APPA_AVX2_LAMBDA {
+        for (Index r = 0; r < count; ++r) {
+            _mm_prefetch(next.far[r] + offset, _MM_HINT_T1);
+            if constexpr (near)
+                _mm_prefetch(next.near[r] + offset, _MM_HINT_T0);
         }
+    };
+    Index j = 0;
+    for (; j + 16 <= d; j += 16) {
+        for (Index k = 0; k < 16; k += line)
+            ask(j + k);
+        work(j);
     }
+    for (Index l = j / line; l < next.lines; ++l)
+        ask(l * line);
+    return j;
+}
 
-private:
-    const Ahead<T> &m_next;
-    Index m_row = 0;
-    Index m_offset = 0;
-};
+template <class T, Index count, class Work>
+APPA_AVX2_INLINE Index sweepAsking(const Ahead<T, count> &next, Index d, const Work &work)
+{
+    return next.nearFits ? sweepAsking<true>(next, d, work) : sweepAsking<false>(next, d, work);
+}
 
 /// a.x; with `ahead`, a line of `next` is asked for while a line of `a` is used.
-template <class T, bool ahead> APPA_AVX2_INLINE double dotOf(const T *a, const Ahead<T> *next, const double *x, Index d)
+template <class T, bool ahead>
+APPA_AVX2_INLINE double dotOf(const T *a, const Ahead<T, 1> *next, const double *x, Index d)
 {
     (void)next;
     __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0;
-    const auto eight = [&](Index j, __m256d &even, __m256d &odd) APPA_AVX2_LAMBDA {
-        even = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), even);
-        odd = _mm256_fmadd_pd(load4(a + j + 4), _mm256_loadu_pd(x + j + 4), odd);
+    const auto four = [&](Index j, __m256d &sum)
+                          APPA_AVX2_LAMBDA { sum = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), sum); };
+    const auto sixteen = [&](Index j) APPA_AVX2_LAMBDA {
+        four(j, s0);
+        four(j + 4, s1);
+        four(j + 8, s2);
+        four(j + 12, s3);
     };
     Index j = 0;
-    if constexpr (ahead) {
-        constexpr Index line = Ahead<T>::line;
-        Requests<T> requests(*next);
-        const auto ask = [&] APPA_AVX2_LAMBDA {
-            requests.one();
-            requests.turn();
-        };
-        for (; j + 16 <= d; j += 16) {
-            ask();
-            eight(j, s0, s1);
-            if constexpr (line == 8)
-                ask();
-            eight(j + 8, s2, s3);
-        }
-        for (Index l = j / line; l < next->lines; ++l)
-            ask();
-    }
-    for (; j + 16 <= d; j += 16) {
-        eight(j, s0, s1);
-        eight(j + 8, s2, s3);
-    }
+    if constexpr (ahead)
+        j = sweepAsking(*next, d, sixteen);
+    for (; j + 16 <= d; j += 16)
+        sixteen(j);
     for (; j + 4 <= d; j += 4)
-        s0 = _mm256_fmadd_pd(load4(a + j), _mm256_loadu_pd(x + j), s0);
+        four(j, s0);
     if (j < d)
         s1 = _mm256_fmadd_pd(loadTail(a + j, d - j), loadTail(x + j, d - j), s1);
     return sum(_mm256_add_pd(_mm256_add_pd(s0, s1), _mm256_add_pd(s2, s3)));
@@ -120,7 +116,7 @@ template <class T> APPA_AVX2 double dot(const T *a, const double *x, Index d)
     return dotOf<T, false>(a, nullptr, x, d);
 }
 
-template <class T> APPA_AVX2 double dotAhead(const T *a, const Ahead<T> &next, const double *x, Index d)
+template <class T> APPA_AVX2 double dotAhead(const T *a, const Ahead<T, 1> &next, const double *x, Index d)
 {
     return dotOf<T, true>(a, &next, x, d);
 }
@@ -143,7 +139,7 @@ template <class T> APPA_AVX2 void axpy(double alpha, const T *a, double *x, Inde
 /// so that no addition waits for the one before it.
 template <class T, class X, bool ahead>
 APPA_AVX2_INLINE Two<double> pairSweep(Two<double> alpha, Two<const T *> previous, Two<const T *> rows,
-                                       const Ahead<T> *next, X *x, Index d, double *gram)
+                                       const Ahead<T, 2> *next, X *x, Index d, double *gram)
 {
     constexpr bool update = !std::is_const_v<X>;
     (void)alpha, (void)previous, (void)next;
@@ -173,23 +169,11 @@ APPA_AVX2_INLINE Two<double> pairSweep(Two<double> alpha, Two<const T *> previou
         columns(odd, k + 4);
     };
     Index j = 0;
-    if constexpr (ahead) {
-        constexpr Index line = Ahead<T>::line;
-        Requests<T> requests(*next);
-        for (; j + line <= d; j += line) {
-            requests.one();
-            eight(j);
-            requests.one();
-            if constexpr (line == 16)
-                eight(j + 8);
-            requests.turn();
-        }
-        for (Index l = j / line; l < next->lines; ++l) {
-            requests.one();
-            requests.one();
-            requests.turn();
-        }
-    }
+    if constexpr (ahead)
+        j = sweepAsking(*next, d, [&](Index k) APPA_AVX2_LAMBDA {
+            eight(k);
+            eight(k + 8);
+        });
     for (; j + 8 <= d; j += 8)
         eight(j);
     if (j + 4 <= d) {
@@ -210,14 +194,14 @@ APPA_AVX2_INLINE Two<double> pairSweep(Two<double> alpha, Two<const T *> previou
 }
 
 template <class T>
-APPA_AVX2 Two<double> dot2(Two<const T *> rows, const Ahead<T> *next, const double *x, Index d, double *gram)
+APPA_AVX2 Two<double> dot2(Two<const T *> rows, const Ahead<T, 2> *next, const double *x, Index d, double *gram)
 {
     return next ? pairSweep<T, const double, true>({}, {}, rows, next, x, d, gram)
                 : pairSweep<T, const double, false>({}, {}, rows, next, x, d, gram);
 }
 
 template <class T>
-APPA_AVX2 Two<double> axpyDot2(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T> *next,
+APPA_AVX2 Two<double> axpyDot2(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T, 2> *next,
                                double *x, Index d, double *gram)
 {
     return next ? pairSweep<T, double, true>(alpha, previous, rows, next, x, d, gram)

@@ -127,7 +127,7 @@ private:
             }
             // p and q get what the last pair brought while this one is read.
             const Two<const T *> rows = {A.row(pairs.row(0)), A.row(pairs.row(1))};
-            const auto dots = [&](Vector &x, Two<double> alpha, const Ahead<T> *next, double &gram) {
+            const auto dots = [&](Vector &x, Two<double> alpha, const Ahead<T, 2> *next, double &gram) {
                 return previous.first ? kernels.axpyDot2(alpha, previous, rows, next, x.data(), d, &gram)
                                       : kernels.dot2(rows, next, x.data(), d, &gram);
             };

@@ -14,13 +14,8 @@ public:
     RowPairs(const DenseMatrix<T> &A, Index count, IndexStream &stream)
         : m_A(A), m_stream(stream), m_count(count), m_left(count), m_ahead(A.cols())
     {
-        for (Index k = 0; k < m_ahead.rows; ++k)
+        for (Index k = 0; k < m_ahead.distance; ++k)
             slot(2 + k) = draw();
-        for (Index k = 0; k < m_ahead.rows; k += 2) {
-            m_begin[k / 2] = m_ahead.begin(k / 2, m_ahead.rows / 2);
-            for (Index r = 0; r < 2; ++r)
-                m_ahead.parts[k + r] = A.row(row(m_ahead.rows - k + r)) + m_begin[k / 2];
-        }
     }
 
     /// Moves on to the following pair; false if fewer than two rows are left.
@@ -30,28 +25,23 @@ public:
             return false;
         m_left -= 2;
         m_first += 2;
-        // Each pair is now asked for its next part, and one more for its first.
-        const Index rows = m_ahead.rows;
-        for (Index k = rows - 2; k > 0; k -= 2) {
-            const Index part = m_begin[k / 2] - m_begin[k / 2 - 1];
-            m_ahead.parts[k] = m_ahead.parts[k - 2] + part;
-            m_ahead.parts[k + 1] = m_ahead.parts[k - 1] + part;
+        for (Index r = 0; r < 2; ++r) {
+            m_ahead.far[r] = m_A.row(slot(m_ahead.distance + r) = draw());
+            m_ahead.near[r] = m_A.row(row(2 + r));
         }
-        for (Index r = 0; r < 2; ++r)
-            m_ahead.parts[r] = m_A.row(slot(rows + r) = draw());
         return true;
     }
     /// The rows of this pair (0, 1), of the one that comes next (2, 3), and so on.
     Index row(Index k) const { return m_rows[(m_first + k) % ring]; }
-    const Ahead<T> &ahead() const { return m_ahead; }
+    const Ahead<T, 2> &ahead() const { return m_ahead; }
     /// The rows that were drawn last: what else goes with them is best asked for now.
-    Index farthest(Index k) const { return row(m_ahead.rows + k); }
+    Index farthest(Index k) const { return row(m_ahead.distance + k); }
     /// The row that is left over where `count` is odd, after the last pair; -1 where it is even.
     Index last() const { return m_left == 1 ? row(2) : -1; }
 
 private:
-    static constexpr Index ring = 16;
-    static_assert(Ahead<T>::most + 2 <= ring);
+    static constexpr Index ring = 32;
+    static_assert(Ahead<T, 2>::most + 2 <= ring);
 
     Index &slot(Index k) { return m_rows[(m_first + k) % ring]; }
     Index draw()
@@ -67,8 +57,7 @@ private:
     Index m_drawn = 0;
     Index m_first = 0; ///< where this pair lies in the ring
     Index m_rows[ring];
-    Index m_begin[Ahead<T>::most / 2]; ///< of each part, in numbers
-    Ahead<T> m_ahead;
+    Ahead<T, 2> m_ahead;
 };
 
 } // namespace appa

@@ -32,17 +32,16 @@ __attribute__((target("avx2"))) double readAvx2(const char *p, std::size_t bytes
     return static_cast<double>(_mm256_extract_epi64(s, 0) ^ _mm256_extract_epi64(s, 3));
 }
 
-/// Two rows at once, asking for a line of those ahead with every line of each.
-__attribute__((target("avx2"))) double readPairAvx2(const float *a, const float *b, Index d, const Ahead<float> &next)
+/// Two rows at once, asking for a line of those ahead with every line, as the pairs' sweep does.
+__attribute__((target("avx2"))) double readPairAvx2(const float *a, const float *b, Index d,
+                                                    const Ahead<float, 2> &next)
 {
     __m256 s = _mm256_setzero_ps(), t = s;
-    Index row = 0, offset = 0;
     for (Index j = 0; j + 16 <= d; j += 16) {
-        _mm_prefetch(next.parts[row] + offset, _MM_HINT_T0);
-        _mm_prefetch(next.parts[row + 1] + offset, _MM_HINT_T0);
-        if ((row += 2) == next.rows) {
-            row = 0;
-            offset += Ahead<float>::line;
+        for (Index r = 0; r < 2; ++r) {
+            _mm_prefetch(next.far[r] + j, _MM_HINT_T1);
+            if (next.nearFits)
+                _mm_prefetch(next.near[r] + j, _MM_HINT_T0);
         }
         s = _mm256_xor_ps(s, _mm256_xor_ps(_mm256_loadu_ps(a + j), _mm256_loadu_ps(a + j + 8)));
         t = _mm256_xor_ps(t, _mm256_xor_ps(_mm256_loadu_ps(b + j), _mm256_loadu_ps(b + j + 8)));
