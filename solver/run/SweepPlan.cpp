@@ -226,6 +226,11 @@ std::vector<double> logGrid(double lo, double hi, int count)
     return grid;
 }
 
+bool isLogGrid(const std::vector<double> &lambdas)
+{
+    return logGrid(lambdas.front(), lambdas.back(), static_cast<int>(lambdas.size())) == lambdas;
+}
+
 Result<std::vector<double>> parseLambdas(std::string_view text)
 {
     std::vector<double> out;
@@ -279,8 +284,7 @@ Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
 std::string optionsOf(const SweepPlan &plan)
 {
     const std::size_t count = plan.lambdas.size();
-    const bool isGrid =
-        count > 2 && logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(count)) == plan.lambdas;
+    const bool isGrid = count > 2 && isLogGrid(plan.lambdas);
     const bool isRange = plan.seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
     const auto real = [](double value) { return numberText(value); };
     const auto whole = [](std::uint64_t value) { return std::to_string(value); };
