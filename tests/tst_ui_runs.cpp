@@ -825,8 +825,8 @@ private slots:
         QStringList said;
         const QString first = m_folder.filePath(QStringLiteral("first.csv"));
         const QString second = m_folder.filePath(QStringLiteral("second.png"));
-        m_window->exportTo(first, m_window->curves().data(), {}, {});
-        m_window->exportTo(second, m_window->curves().data(), {}, {});
+        m_window->exportTo(first, m_window->curvesExport());
+        m_window->exportTo(second, m_window->curvesExport());
         QTRY_VERIFY((said << messages().text(), !said.filter(first).isEmpty()));
         QTRY_VERIFY((said << messages().text(), !said.filter(second).isEmpty()));
         QVERIFY(QFile::exists(first));
