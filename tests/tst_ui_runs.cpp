@@ -287,6 +287,25 @@ private slots:
         QCOMPARE(m_window->currentRun(), first);
     }
 
+    void undoRightAfterARestartTakesItBack()
+    {
+        const RunId first = stepped();
+        m_window->actions().restart->trigger();
+        const RunId second = m_window->currentRun();
+        QVERIFY(second != first);
+        QTRY_COMPARE(run(second).status, RunStatus::Finished); // by itself
+        m_window->actions().undo->trigger();
+        QCOMPARE(m_window->currentRun(), first);
+        QVERIFY(!controller().model().find(second));
+        m_window->actions().restart->trigger();
+        m_window->actions().undo->trigger();
+        QCOMPARE(m_window->currentRun(), first); // not the one that was taken back before
+        m_window->actions().undo->trigger();     // its numbers are not lost
+        QCOMPARE(m_window->currentRun(), second);
+        QCOMPARE(run(second).status, RunStatus::Finished);
+        QVERIFY(controller().model().find(first));
+    }
+
     void undoOfARestartKeepsWhatCameOfIt()
     {
         const RunId first = stepped();
