@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 
 using namespace appa;
 
@@ -68,6 +69,7 @@ private slots:
     void aRunThatCannotStartIsNamedByTheReplay();
     void divergenceIsAResult();
     void anInterruptionKeepsWhatWasMeasured();
+    void theWeightsOfAnInterruptionAreOfItsLoss();
     void aRunGoesOnAsIfItHadNeverEnded();
     void saysWhyARunCannotGoOn_data();
     void saysWhyARunCannotGoOn();
@@ -596,6 +598,31 @@ void TestCli::anInterruptionKeepsWhatWasMeasured()
     QCOMPARE(session.value().runs[0].trace.points.size(), trace.value()[0].trace.points.size());
     QCOMPARE(session.value().runs[0].status, RunStatus::Paused);
     QVERIFY(QFileInfo::exists(m_folder.filePath("i.txt")));
+}
+
+void TestCli::theWeightsOfAnInterruptionAreOfItsLoss()
+{
+    // A stage of seconds: what is measured when it is interrupted is the start.
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM,
+                  QStringList{"run", "--method", "sgd", "--set", "passes=1000", "--no-optimum", "--save-every", "0.01",
+                              "--session", "w.appa", "--weights", "w.txt", "ill-conditioned:n=20000,d=200"});
+    QVERIFY(process.waitForStarted());
+    // Saved with its first point: the solver is beyond it.
+    const std::string session = m_folder.filePath("w.appa").toStdString();
+    QTRY_VERIFY_WITH_TIMEOUT((std::filesystem::exists(session) && readSession(session).ok()
+                              && !readSession(session).value().runs[0].trace.points.empty()),
+                             60000);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    QFile weights(m_folder.filePath("w.txt"));
+    QVERIFY(weights.open(QIODevice::ReadOnly));
+    for (const QByteArray &line : weights.readAll().trimmed().split('\n'))
+        QCOMPARE(line.toDouble(), 0.0);
+    QCOMPARE(readSession(session).value().runs[0].trace.points.size(), std::size_t(1));
 }
 
 void TestCli::aRunGoesOnAsIfItHadNeverEnded()

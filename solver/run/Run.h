@@ -77,6 +77,8 @@ public:
     /// Back to the end of stage `stage`: from the nearest checkpoint, the rest replayed. Later points and events are
     /// dropped, changes made at that very place are kept: going on gives the same stages again.
     void stepBack(Index stage);
+    /// Back to the last point of the trace: what was done since, and nobody has measured, is dropped.
+    void returnToLastPoint();
     /// Another run that has this one's history up to `stage` (nullopt: now) and goes on with the same random stream.
     std::unique_ptr<Run> fork(std::optional<Index> stage = std::nullopt) const;
 
