@@ -2,6 +2,7 @@
 
 #include "run/Engine.h"
 #include "run/Measuring.h"
+#include "run/Status.h"
 #include "run/Trace.h"
 
 #include <deque>
@@ -23,8 +24,6 @@ struct StopRules
     double gapBelow = 0;
     bool operator==(const StopRules &) const = default;
 };
-
-enum class RunStatus { Ready, Running, Paused, Finished, Diverged, Failed };
 
 /// A steppable session of one method on one problem: deterministic, and without a thread of its own.
 /// The Runner drives it in slices; the command line and the tests may drive it directly.

@@ -46,18 +46,7 @@ std::string cell(const std::string &text)
     return out + '"';
 }
 
-std::string_view nameOf(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Diverged:
-        return "diverged";
-    case RunStatus::Failed:
-        return "failed";
-    default:
-        return "finished";
-    }
-}
-
+/// Of a run that has ended: a study keeps no others.
 std::optional<RunStatus> statusOf(std::string_view name)
 {
     for (const RunStatus status : {RunStatus::Finished, RunStatus::Diverged, RunStatus::Failed}) {
