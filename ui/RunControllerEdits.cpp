@@ -220,13 +220,11 @@ std::optional<double> RunController::theoryRate(const RunRecord &run)
     if (!factor || info->ratePerPass)
         return factor;
     // What a stage takes is measured, from where the present settings began.
-    const auto &points = run.trace.points;
-    const Index since = run.trace.events.empty() ? 0 : run.trace.events.back().at.ticks;
-    const auto from = std::ranges::find_if(points, [&](const TracePoint &p) { return p.cost.ticks >= since; });
-    if (from == points.end() || points.back().stage == from->stage)
+    const auto points = pointsSinceLastChange(run.trace);
+    if (points.empty() || points.back().stage == points.front().stage)
         return std::nullopt;
-    const double passes = passesOf(run, points.back().cost) - passesOf(run, from->cost);
-    return std::pow(*factor, static_cast<double>(points.back().stage - from->stage) / passes);
+    const double passes = passesOf(run, points.back().cost) - passesOf(run, points.front().cost);
+    return std::pow(*factor, static_cast<double>(points.back().stage - points.front().stage) / passes);
 }
 
 QString RunController::theoryCondition(const RunRecord &run)

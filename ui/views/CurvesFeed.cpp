@@ -239,14 +239,12 @@ void CurvesFeed::refreshTheory()
     const bool onF = info && info->lambda != LambdaMeaning::RidgeWeight;
     if (m_theory && onF && run->visible && !run->trace.points.empty()) {
         // From where the present settings began: the last change, or the beginning.
-        const auto &points = run->trace.points;
-        const Index since = run->trace.events.empty() ? 0 : run->trace.events.back().at.ticks;
-        const auto from = std::ranges::find_if(points, [&](const TracePoint &p) { return p.cost.ticks >= since; });
+        const auto points = pointsSinceLastChange(run->trace);
         const std::optional<double> rate = RunController::theoryRate(*run);
-        if (from != points.end() && rate && *rate > 0 && *rate < 1) {
-            const double excess = excessOf(*run, from->loss);
+        if (!points.empty() && rate && *rate > 0 && *rate < 1) {
+            const double excess = excessOf(*run, points.front().loss);
             if (std::isfinite(excess) && excess > 0)
-                line = TheoryLine{run->id, passesOf(*run, from->cost), excess, *rate,
+                line = TheoryLine{run->id, passesOf(*run, points.front().cost), excess, *rate,
                                   RunController::theoryCondition(*run)};
         }
     }
