@@ -7,16 +7,15 @@
 #include "charts/LandscapeView.h"
 #include "charts/StageView.h"
 #include "dialogs/ExportDialog.h"
+#include "dialogs/FileQuestion.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
 #include "theme/Format.h"
 #include "views/CurvesFeed.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
 #include <QSaveFile>
-#include <QSettings>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -59,19 +58,17 @@ bool MainWindow::hasSomethingToDraw()
 /// A view that has no figure of its own is saved as it is on the screen.
 void MainWindow::exportShownView(QWidget *view, const QString &name)
 {
-    auto *where = new QFileDialog(this, tr("Export"), QSettings().value(QStringLiteral("export/folder")).toString(),
-                                  tr("Pictures (*.png *.pdf)"));
-    where->setAcceptMode(QFileDialog::AcceptSave);
-    where->setDefaultSuffix(QStringLiteral("png"));
-    where->selectFile(name + QStringLiteral(".png"));
-    where->setAttribute(Qt::WA_DeleteOnClose);
-    connect(where, &QFileDialog::fileSelected, this, [this, view](const QString &path) {
-        QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-        const std::optional<Error> error = exportView(path, *view, figureText());
-        tell(error ? Level::Error : Level::Info,
-             error ? QString::fromStdString(error->message) : tr("Exported to %1.").arg(path));
-    });
-    where->open();
+    ask(this,
+        {.title = tr("Export"),
+         .filter = tr("Pictures (*.png *.pdf)"),
+         .folderKey = QStringLiteral("export/folder"),
+         .suffix = QStringLiteral("png"),
+         .suggestion = name + QStringLiteral(".png")},
+        [this, view](const QString &path) {
+            const std::optional<Error> error = exportView(path, *view, figureText());
+            tell(error ? Level::Error : Level::Info,
+                 error ? QString::fromStdString(error->message) : tr("Exported to %1.").arg(path));
+        });
 }
 
 CurvesExport MainWindow::curvesExport() const
@@ -101,21 +98,18 @@ void MainWindow::exportFigure(bool csv)
         return exportShownView(m_stages, QStringLiteral("stages"));
     if (page == m_landscape && !csv)
         return exportShownView(m_landscape, QStringLiteral("landscape"));
-    const QString folder = QSettings().value(QStringLiteral("export/folder")).toString();
-    const auto askWhere = [this, folder](const QString &suffix, const std::function<void(const QString &)> &write) {
-        auto *where =
-            new QFileDialog(this, tr("Export"), folder, QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-        where->setAcceptMode(QFileDialog::AcceptSave);
-        where->setDefaultSuffix(suffix);
-        where->selectFile(QStringLiteral("curves.") + suffix);
-        where->setAttribute(Qt::WA_DeleteOnClose);
-        connect(where, &QFileDialog::fileSelected, this, [write, suffix](const QString &path) {
-            QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-            // The format is the one chosen before: "numbers.txt" becomes "numbers.txt.csv", not a figure.
-            const bool isNamedSo = QFileInfo(path).suffix().compare(suffix, Qt::CaseInsensitive) == 0;
-            write(isNamedSo ? path : path + u'.' + suffix);
-        });
-        where->open();
+    const auto askWhere = [this](const QString &suffix, const std::function<void(const QString &)> &write) {
+        ask(this,
+            {.title = tr("Export"),
+             .filter = QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix),
+             .folderKey = QStringLiteral("export/folder"),
+             .suffix = suffix,
+             .suggestion = QStringLiteral("curves.") + suffix},
+            [write, suffix](const QString &path) {
+                // The format is the one chosen before: "numbers.txt" becomes "numbers.txt.csv", not a figure.
+                const bool isNamedSo = QFileInfo(path).suffix().compare(suffix, Qt::CaseInsensitive) == 0;
+                write(isNamedSo ? path : path + u'.' + suffix);
+            });
     };
     if (csv) {
         askWhere(QStringLiteral("csv"),

@@ -11,6 +11,7 @@
 #include "charts/StageView.h"
 #include "data/Catalogue.h"
 #include "dialogs/CheatSheet.h"
+#include "dialogs/FileQuestion.h"
 #include "lessons/Lesson.h"
 #include "panels/MethodPanel.h"
 #include "panels/NowPanel.h"
@@ -25,7 +26,6 @@
 #include <QCloseEvent>
 #include <QComboBox>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
@@ -118,14 +118,13 @@ void MainWindow::connectViewActions()
             m_documents->save(m_documents->path());
     });
     connect(a.saveAs, &QAction::triggered, this, [this] {
-        auto *dialog = new QFileDialog(this, tr("Save the session"), QString(), tr("Sessions (*.appa)"));
-        dialog->setAcceptMode(QFileDialog::AcceptSave);
-        dialog->setDefaultSuffix(QStringLiteral("appa"));
-        dialog->resize(m_theme.space(112), m_theme.space(68));
-        dialog->selectFile(m_documents->suggestedPath());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, m_documents, &Documents::save);
-        dialog->open();
+        ask(this,
+            {.title = tr("Save the session"),
+             .filter = tr("Sessions (*.appa)"),
+             .suffix = QStringLiteral("appa"),
+             .suggestion = m_documents->suggestedPath(),
+             .size = {m_theme.space(112), m_theme.space(68)}},
+            [this](const QString &path) { m_documents->save(path); });
     });
     connect(a.exportFigure, &QAction::triggered, this, [this] { exportFigure(false); });
     connect(a.exportCsv, &QAction::triggered, this, [this] { exportFigure(true); });

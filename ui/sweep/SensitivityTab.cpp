@@ -2,6 +2,7 @@
 
 #include "charts/FigureExport.h"
 #include "charts/SensitivityView.h"
+#include "dialogs/FileQuestion.h"
 #include "sweep/SweepChart.h"
 #include "sweep/SweepForm.h"
 #include "sweep/SweepMethodModel.h"
@@ -12,7 +13,6 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -284,14 +284,14 @@ void SensitivityTab::start()
 
 void SensitivityTab::openStudy()
 {
-    auto *dialog = new QFileDialog(this, tr("Open a study"), SweepController::defaultStudiesFolder());
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &folder) {
-        if (const QString why = open(folder); !why.isEmpty())
-            emit said(Level::Error, why);
-    });
-    dialog->open();
+    ask(this,
+        {.title = tr("Open a study"),
+         .folder = SweepController::defaultStudiesFolder(),
+         .mode = QFileDialog::Directory},
+        [this](const QString &folder) {
+            if (const QString why = open(folder); !why.isEmpty())
+                emit said(Level::Error, why);
+        });
 }
 
 QString SensitivityTab::open(const QString &folder)
