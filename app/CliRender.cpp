@@ -70,6 +70,7 @@ void addCurve(CurvesData &data, QString name, const std::string &method, RunStat
     curve.colour = Theme::print().series(curve.runId);
     if (const MethodInfo *info = findMethod(methodInEffect(method, trace)))
         curve.family = info->family;
+    curve.switches = familySwitches(trace);
     curve.status = status;
     curve.rows = rows;
     curve.points = trace.points;

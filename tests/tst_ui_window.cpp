@@ -719,6 +719,14 @@ private slots:
         QTRY_COMPARE(run(id).method, std::string("svrg"));
         stepped();
         QCOMPARE(family(), findMethod("svrg")->family);
+        // Up to the switch the line is drawn as before it.
+        const auto look = [&] {
+            const CurvesData &data = m_window->curves().data();
+            return seriesLook(*std::ranges::find(data.curves, id, &Curve::runId), data, false);
+        };
+        QCOMPARE(look().before.size(), std::size_t(1));
+        QCOMPARE(look().before[0].dash, Theme::dash(findMethod(first)->family));
+        QCOMPARE(look().before[0].until, m_window->curves().plot(CurvePanel::Loss)->content().events[0].x);
         const QString caption = parameterText({&run(id)});
         QVERIFY2(caption.contains(methodLabel(first)) && caption.contains(QStringLiteral(", after stage 1 SVRG, η = ")),
                  qPrintable(caption)); // SVRG's is a step size
@@ -729,6 +737,7 @@ private slots:
         }
         QTRY_COMPARE(run(id).method, first);
         QTRY_COMPARE(family(), findMethod(first)->family);
+        QVERIFY(look().before.empty());
     }
 
     void lightAndDarkAndLargeTypeApplyEverywhere()

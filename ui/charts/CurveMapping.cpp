@@ -22,6 +22,16 @@ double accessesOf(const Cost &cost, const CurvesOptions &options)
     return static_cast<double>(cost.accesses - (options.countFullGradients ? 0 : cost.fullAccesses));
 }
 
+TracePoint placeOf(const RunEvent &event)
+{
+    TracePoint at;
+    at.stage = event.stage;
+    at.cost = event.at;
+    at.seconds = event.seconds;
+    at.stageEnd = false;
+    return at;
+}
+
 /// Without a floor from F_opt: as far down as double precision lets a difference go.
 constexpr double defaultFloor = 1e-16;
 
@@ -33,12 +43,22 @@ bool belongs(const Curve &curve)
 }
 
 CurveEvent::CurveEvent(const RunEvent &event)
-    : label(prettyText(QString::fromStdString(event.label))), key(QString::fromStdString(event.key))
+    : at(placeOf(event)), label(prettyText(QString::fromStdString(event.label))), key(QString::fromStdString(event.key))
 {
-    at.stage = event.stage;
-    at.cost = event.at;
-    at.seconds = event.seconds;
-    at.stageEnd = false;
+}
+
+std::vector<FamilySwitch> familySwitches(const Trace &trace)
+{
+    std::vector<FamilySwitch> switches;
+    for (const RunEvent &event : trace.events) {
+        const auto *from = std::get_if<std::string>(&event.from), *to = std::get_if<std::string>(&event.to);
+        if (event.kind != RunEvent::Kind::Method || !from || !to)
+            continue;
+        const MethodInfo *before = findMethod(*from), *after = findMethod(*to);
+        if (before && after && before->family != after->family)
+            switches.push_back({placeOf(event), before->family});
+    }
+    return switches;
 }
 
 double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options)
@@ -157,7 +177,7 @@ QString withoutTestSet(const QString &subtitle)
     return subtitle.isEmpty() ? reason : subtitle + QStringLiteral(" · ") + reason;
 }
 
-PlotSeries seriesLook(const Curve &curve, bool current, double scale)
+PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, double scale)
 {
     PlotSeries s;
     s.id = curve.runId;
@@ -166,6 +186,9 @@ PlotSeries seriesLook(const Curve &curve, bool current, double scale)
     s.dash = Theme::dash(curve.family);
     s.width = (current ? 2.0 : 1.4) * std::max(1.0, scale);
     s.visible = curve.visible;
+    for (const FamilySwitch &change : curve.switches)
+        s.before.push_back(
+            {xScaleOf(data).position(xValue(curve, change.at, data.options)), Theme::dash(change.before)});
     s.live = curve.status == RunStatus::Running;
     s.diverged = curve.status == RunStatus::Diverged;
     s.current = current;

@@ -49,7 +49,7 @@ bool showsTestError(const CurvesData &data, const std::vector<MappedCurve> &loss
 QString withoutTestSet(const QString &subtitle);
 
 /// Look of a curve's line; `current` is drawn stronger, and all of them stronger with larger type.
-PlotSeries seriesLook(const Curve &curve, bool current, double scale = 1);
+PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, double scale = 1);
 
 /// Titles, labels, floors, events, marks, theory: everything of a panel but ranges and lines.
 /// `mapped` is parallel to `data.curves`.

@@ -81,7 +81,7 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
         const std::vector<MappedCurve> &mapped = maps[static_cast<std::size_t>(which)];
         Panel panel;
         for (std::size_t i = 0; i < data.curves.size(); ++i) {
-            PlotSeries s = seriesLook(data.curves[i], false);
+            PlotSeries s = seriesLook(data.curves[i], data, false);
             s.width = 1.6;
             s.points = mapped[i].points;
             if (options.showValues)

@@ -114,6 +114,7 @@ Curve CurvesFeed::curveOf(const RunRecord &run) const
         .name = nameOf(run),
         .colour = m_colours.series(run.colour),
         .family = familyOf(run.method),
+        .switches = familySwitches(run.trace),
         .status = run.status,
         .rows = static_cast<double>(run.n()),
         .plannedStages = static_cast<double>(run.stop.stages),
@@ -154,7 +155,8 @@ void CurvesFeed::refreshNames()
 
 void CurvesFeed::updateLook(const RunRecord &run)
 {
-    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run.method));
+    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run.method),
+                        familySwitches(run.trace));
 }
 
 void CurvesFeed::setCurrentRun(RunId id)
