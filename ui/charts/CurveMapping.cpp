@@ -158,6 +158,8 @@ void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const C
         mapped.highest = std::max(mapped.highest, y);
         if (p.stage >= 1)
             mapped.highestTrained = std::max(mapped.highestTrained, y);
+        if (sy.log)
+            mapped.decades.set(MappedCurve::decadeOf(y));
         mapped.points.emplace_back(x, y);
         mapped.index.push_back(static_cast<std::uint32_t>(mapped.seen));
     }
@@ -184,11 +186,11 @@ PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, 
     s.name = curve.name;
     s.colour = curve.colour;
     s.dash = Theme::dash(curve.family);
-    s.width = (current ? 2.0 : 1.4) * std::max(1.0, scale);
-    s.visible = curve.visible;
     for (const FamilySwitch &change : curve.switches)
         s.before.push_back(
             {xScaleOf(data).position(xValue(curve, change.at, data.options)), Theme::dash(change.before)});
+    s.width = (current ? 2.0 : 1.4) * std::max(1.0, scale);
+    s.visible = curve.visible;
     s.live = curve.status == RunStatus::Running;
     s.diverged = curve.status == RunStatus::Diverged;
     s.current = current;
@@ -401,33 +403,6 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
             e.label.clear(); // the words are in the chart above
     }
     return c;
-}
-
-void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped)
-{
-    // Of those that come from above the last to enter: to its right none of them is in the way of the words.
-    std::optional<PointMark> last;
-    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
-        const std::vector<QPointF> &points = mapped[i].points;
-        if (!belongs(data.curves[i]) || points.empty() || points.front().y() <= content.y.hi)
-            continue;
-        const auto inside = std::ranges::find_if(points, [&](const QPointF &p) { return p.y() <= content.y.hi; });
-        if (inside == points.end())
-            continue;
-        const QPointF a = *(inside - 1);
-        const double part = (a.y() - content.y.hi) / (a.y() - inside->y());
-        const double x = a.x() + part * (inside->x() - a.x());
-        if (!last || x > last->at.x()) {
-            const QString value = formatFixed(content.yScale.value(points.front().y()), 3);
-            last = {PointMark::Kind::Beyond,
-                    {x, points.front().y()},
-                    text("%1 at the start").arg(value),
-                    data.curves[i].colour,
-                    9};
-        }
-    }
-    if (last)
-        content.marks.push_back(*last);
 }
 
 } // namespace appa::ui

@@ -355,6 +355,8 @@ void CurvesView::Private::refresh()
             content.cursors = marks;
             if (panel == 1)
                 markStartAbove(content, q->m_data, mapped[p]);
+            else if (view.fittedY[p])
+                markEndsBelow(content, q->m_data, mapped[p]);
             plots[p]->setContent(content);
         }
     }

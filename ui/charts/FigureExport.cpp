@@ -109,6 +109,8 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
         }
         if (which == CurvePanel::TestError)
             markStartAbove(panel.content, data, mapped);
+        else if (!options.yMin)
+            markEndsBelow(panel.content, data, mapped);
         panel.weight = which == CurvePanel::Loss ? 1.35 : 1;
         if (which == CurvePanel::Loss ? options.panels != FigurePanels::TestErrorOnly : !lossAlone)
             panels.push_back(std::move(panel));

@@ -74,7 +74,8 @@ struct PointMark
         Failed,
         Best,
         Dot,
-        Beyond, ///< a dot that is wanted also where it lies above the frame: then an arrow at the edge
+        Beyond,  ///< a dot that is wanted also where it lies above the frame: then an arrow at the edge
+        Beneath, ///< an arrow at the lower edge; nothing if it lies in the frame
     };
 
     Kind kind = Kind::Dot;
