@@ -5,7 +5,6 @@
 #include "run/Labels.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 namespace appa::cli {
@@ -15,8 +14,7 @@ namespace {
 template <class Number> bool isWhole(const std::string &text, Number least)
 {
     Number value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return status == std::errc() && end == text.data() + text.size() && value >= least;
+    return readInto(text, value) && value >= least;
 }
 
 /// A validator that accepts what `fits` does, and otherwise says " must be `what`, not ..".

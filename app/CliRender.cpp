@@ -6,6 +6,7 @@
 #include "HeadlessQt.h"
 #include "SharedPast.h"
 
+#include "base/Text.h"
 #include "charts/FigureExport.h"
 #include "run/Labels.h"
 #include "run/Session.h"
@@ -18,7 +19,6 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -70,6 +70,7 @@ void addCurve(CurvesData &data, QString name, const std::string &method, RunStat
     curve.colour = Theme::print().series(curve.runId);
     if (const MethodInfo *info = findMethod(methodInEffect(method, trace)))
         curve.family = info->family;
+    curve.switches = familySwitches(trace);
     curve.status = status;
     curve.rows = rows;
     curve.points = trace.points;
@@ -148,12 +149,9 @@ std::optional<Error> addTrace(CurvesData &data, FigureText &figure, Origin &orig
 std::optional<QSize> parseSize(const std::string &size)
 {
     int width = 0, height = 0;
-    const char *end = size.data() + size.size();
-    const auto first = std::from_chars(size.data(), end, width);
-    if (first.ec != std::errc() || first.ptr == end || *first.ptr != 'x')
-        return std::nullopt;
-    const auto second = std::from_chars(first.ptr + 1, end, height);
-    if (second.ec != std::errc() || second.ptr != end || width < 200 || height < 150 || width > 10000 || height > 10000)
+    const auto sides = split(size, 'x');
+    if (sides.size() != 2 || !readInto(sides[0], width) || !readInto(sides[1], height) || width < 200 || height < 150
+        || width > 10000 || height > 10000)
         return std::nullopt;
     return QSize(width, height);
 }

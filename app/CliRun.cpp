@@ -42,6 +42,7 @@ public:
         if (const auto error = prepare())
             return fail(*error);
         const auto misplaced = drive(); // what was measured until then is kept all the same
+        m_run->returnToLastPoint();     // the weights are those of the loss that is reported
         const bool stopped = interrupted();
         // The excess loss is worth waiting for, unless the user does not want to wait.
         if (m_optimum && !stopped)
@@ -86,7 +87,6 @@ private:
         if (!changes)
             return changes.error();
         m_changes = std::move(changes).value();
-        m_run->setExecutor(m_measurer.executor());
         if (m_options.stop == StopRules{.stages = 0})
             std::fprintf(stderr,
                          "appa-lab: nothing ends this run but Ctrl-C; --stages, --passes, --seconds, --excess or "
@@ -153,6 +153,7 @@ private:
         if (!run)
             return run.error();
         m_run = std::move(run).value();
+        m_run->setExecutor(m_measurer.executor());
         m_session.data = recipe.value();
         m_session.dataName = data.value()->name;
         m_session.dataHash = data.value()->hash;
@@ -170,7 +171,7 @@ private:
     /// The run of a session, where it was.
     std::optional<Error> goOn()
     {
-        auto resumed = resumeRun(m_options);
+        auto resumed = resumeRun(m_options, m_measurer.executor());
         if (!resumed)
             return resumed.error();
         m_session = std::move(resumed.value().session);

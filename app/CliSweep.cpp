@@ -11,7 +11,6 @@
 #include "run/Sweep.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -257,13 +256,9 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
 Result<std::pair<std::size_t, std::size_t>> parseTask(const std::string &text)
 {
     std::size_t task = 0, tasks = 0;
-    const char *const end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, task);
-    if (first.ec == std::errc() && first.ptr != end && *first.ptr == '/') {
-        const auto second = std::from_chars(first.ptr + 1, end, tasks);
-        if (second.ec == std::errc() && second.ptr == end && task >= 1 && task <= tasks)
-            return std::pair(task, tasks);
-    }
+    const auto parts = split(text, '/');
+    if (parts.size() == 2 && readInto(parts[0], task) && readInto(parts[1], tasks) && task >= 1 && task <= tasks)
+        return std::pair(task, tasks);
     return Error{Error::Kind::Usage, "--task wants K/N with 1 <= K <= N, not \"" + text + "\"."};
 }
 

@@ -47,6 +47,14 @@ class Documents;
 class Downloader;
 class StatusLine;
 
+/// What an export writes, as it was at one moment: the window goes on changing its own.
+struct CurvesExport
+{
+    ui::CurvesData data;
+    ui::FigureText text;
+    std::shared_ptr<const std::vector<ui::RunRecord>> runs; ///< what their numbers need
+};
+
 /// The window: it makes the parts and wires them; what they do is theirs.
 class MainWindow final : public QMainWindow
 {
@@ -90,9 +98,10 @@ public:
     void setXAxis(ui::XAxis axis);
     void showView(ui::LessonView view);       ///< if it can be seen now
     void openFiles(const QStringList &files); ///< data, sessions or lessons
-    /// Writes PNG, SVG, PDF or CSV, by the file's ending, in the background.
-    void exportTo(const QString &path, const ui::CurvesData &data, const ui::FigureText &text,
-                  const ui::FigureOptions &options);
+    CurvesExport curvesExport() const;        ///< of the problem shown
+    /// Writes PNG, SVG, PDF or CSV, by the file's ending, in the background. `ended` is told why not, or "".
+    void exportTo(const QString &path, const CurvesExport &what, const ui::FigureOptions &options = {},
+                  const std::function<void(const QString &problem)> &ended = {});
 
 signals:
     void themeChanged(const appa::ui::Theme &theme);

@@ -9,6 +9,7 @@
 
 #include "charts/CurvesView.h"
 #include "data/Catalogue.h"
+#include "dialogs/FileQuestion.h"
 #include "dialogs/OpenDialog.h"
 #include "methods/DefaultMethod.h"
 #include "panels/ProblemPanel.h"
@@ -17,10 +18,8 @@
 #include "views/CurvesFeed.h"
 
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
-#include <QSettings>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -160,19 +159,15 @@ void MainWindow::download(const QString &name)
 
 void MainWindow::askForFile()
 {
-    auto *dialog = new QFileDialog(this, tr("Open data, a session or a lesson"),
-                                   QSettings().value(QStringLiteral("openFolder")).toString(),
-                                   // LIBSVM's files, for one, have no ending.
-                                   tr("Data, sessions and lessons (*);;Tables (*.csv *.tsv *.csv.gz *.tsv.gz);;"
-                                      "Sessions (*.appa);;Lessons (*.md)"));
-    dialog->resize(m_theme.space(112), m_theme.space(68)); // all columns can be read
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        QSettings().setValue(QStringLiteral("openFolder"), QFileInfo(path).absolutePath());
-        openFiles({path});
-    });
-    dialog->open();
+    ask(this,
+        {.title = tr("Open data, a session or a lesson"),
+         // LIBSVM's files, for one, have no ending.
+         .filter = tr("Data, sessions and lessons (*);;Tables (*.csv *.tsv *.csv.gz *.tsv.gz);;"
+                      "Sessions (*.appa);;Lessons (*.md)"),
+         .folderKey = QStringLiteral("openFolder"),
+         .mode = QFileDialog::ExistingFile,
+         .size = {m_theme.space(112), m_theme.space(68)}}, // all columns can be read
+        [this](const QString &path) { openFiles({path}); });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

@@ -2,7 +2,6 @@
 #include "MainWindow.h"
 
 #include "Actions.h"
-#include "CommandText.h"
 #include "Documents.h"
 
 #include "charts/CurvesView.h"
@@ -12,7 +11,7 @@
 #include "charts/StageView.h"
 #include "data/Catalogue.h"
 #include "dialogs/CheatSheet.h"
-#include "dialogs/ExportDialog.h"
+#include "dialogs/FileQuestion.h"
 #include "lessons/Lesson.h"
 #include "panels/MethodPanel.h"
 #include "panels/NowPanel.h"
@@ -21,21 +20,15 @@
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
-#include "theme/Format.h"
 #include "views/CurvesFeed.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QCloseEvent>
 #include <QComboBox>
 #include <QDragEnterEvent>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QPointer>
-#include <QSaveFile>
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
@@ -125,14 +118,13 @@ void MainWindow::connectViewActions()
             m_documents->save(m_documents->path());
     });
     connect(a.saveAs, &QAction::triggered, this, [this] {
-        auto *dialog = new QFileDialog(this, tr("Save the session"), QString(), tr("Sessions (*.appa)"));
-        dialog->setAcceptMode(QFileDialog::AcceptSave);
-        dialog->setDefaultSuffix(QStringLiteral("appa"));
-        dialog->resize(m_theme.space(112), m_theme.space(68));
-        dialog->selectFile(m_documents->suggestedPath());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, m_documents, &Documents::save);
-        dialog->open();
+        ask(this,
+            {.title = tr("Save the session"),
+             .filter = tr("Sessions (*.appa)"),
+             .suffix = QStringLiteral("appa"),
+             .suggestion = m_documents->suggestedPath(),
+             .size = {m_theme.space(112), m_theme.space(68)}},
+            [this](const QString &path) { m_documents->save(path); });
     });
     connect(a.exportFigure, &QAction::triggered, this, [this] { exportFigure(false); });
     connect(a.exportCsv, &QAction::triggered, this, [this] { exportFigure(true); });
@@ -228,147 +220,6 @@ void MainWindow::showCheatSheet()
         groups.append({group.title, group.actions});
     auto *sheet = new CheatSheet(groups, m_theme, this);
     sheet->show();
-}
-
-FigureText MainWindow::figureText() const
-{
-    FigureText text;
-    const ProblemStatePtr &problem = m_feed->shownProblem();
-    if (!problem)
-        return text;
-    std::vector<const RunRecord *> runs;
-    for (const auto &run : m_controller->model().runs())
-        if (run->problem == problem && run->visible && !run->trace.points.empty())
-            runs.push_back(run.get());
-    text.title = problem->title;
-    if (problem->problem)
-        text.dataset = tr("%1 (n = %2, d = %3)")
-                           .arg(QString::fromStdString(problem->problem->data().name),
-                                formatCount(problem->problem->n()), formatCount(problem->problem->d()));
-    text.parameters = parameterText(runs);
-    QStringList commands;
-    for (const RunRecord *run : runs)
-        commands << commandText(*run);
-    text.command = commands.join(u'\n');
-    return text;
-}
-
-bool MainWindow::hasSomethingToDraw()
-{
-    const bool has = std::ranges::any_of(m_curves->data().curves, belongs);
-    if (!has)
-        m_messages->say(Level::Info, tr("There is nothing to draw yet: run something, or show a run that is hidden."));
-    return has;
-}
-
-/// A view that has no figure of its own is saved as it is on the screen.
-void MainWindow::exportShownView(QWidget *view, const QString &name)
-{
-    auto *where = new QFileDialog(this, tr("Export"), QSettings().value(QStringLiteral("export/folder")).toString(),
-                                  tr("Pictures (*.png *.pdf)"));
-    where->setAcceptMode(QFileDialog::AcceptSave);
-    where->setDefaultSuffix(QStringLiteral("png"));
-    where->selectFile(name + QStringLiteral(".png"));
-    where->setAttribute(Qt::WA_DeleteOnClose);
-    connect(where, &QFileDialog::fileSelected, this, [this, view](const QString &path) {
-        QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-        const std::optional<Error> error = exportView(path, *view, figureText());
-        tell(error ? Level::Error : Level::Info,
-             error ? QString::fromStdString(error->message) : tr("Exported to %1.").arg(path));
-    });
-    where->open();
-}
-
-void MainWindow::exportFigure(bool csv)
-{
-    const QWidget *page = m_tabs->currentWidget();
-    if (page == m_sensitivity && !csv)
-        return m_sensitivityTab->exportFigure();
-    if (!hasSomethingToDraw())
-        return;
-    if (page == m_stages && !csv)
-        return exportShownView(m_stages, QStringLiteral("stages"));
-    if (page == m_landscape && !csv)
-        return exportShownView(m_landscape, QStringLiteral("landscape"));
-    const QString folder = QSettings().value(QStringLiteral("export/folder")).toString();
-    const auto askWhere = [this, folder](const QString &suffix, const std::function<void(const QString &)> &write) {
-        auto *where =
-            new QFileDialog(this, tr("Export"), folder, QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-        where->setAcceptMode(QFileDialog::AcceptSave);
-        where->setDefaultSuffix(suffix);
-        where->selectFile(QStringLiteral("curves.") + suffix);
-        where->setAttribute(Qt::WA_DeleteOnClose);
-        connect(where, &QFileDialog::fileSelected, this, [write, suffix](const QString &path) {
-            QSettings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-            // The format is the one chosen before: "numbers.txt" becomes "numbers.txt.csv", not a figure.
-            const bool isNamedSo = QFileInfo(path).suffix().compare(suffix, Qt::CaseInsensitive) == 0;
-            write(isNamedSo ? path : path + u'.' + suffix);
-        });
-        where->open();
-    };
-    if (csv) {
-        askWhere(QStringLiteral("csv"),
-                 [this](const QString &path) { exportTo(path, m_curves->data(), figureText(), {}); });
-        return;
-    }
-    auto *dialog = new ExportDialog(m_curves->data(), figureText(), this);
-    connect(dialog, &ExportDialog::exportRequested, this, [this, dialog, askWhere] {
-        askWhere(dialog->suffix(),
-                 [this, data = dialog->data(), text = dialog->text(), options = dialog->options(),
-                  dialog = QPointer<ExportDialog>(dialog)](const QString &path) {
-                     exportTo(path, data, text, options);
-                     if (dialog)
-                         dialog->close();
-                 });
-    });
-    connect(dialog, &ExportDialog::copyRequested, this, [this, dialog] {
-        copyCurves(dialog->data(), dialog->text(), dialog->options());
-        m_messages->say(Level::Info, tr("The charts are on the clipboard."));
-    });
-    dialog->show();
-}
-
-void MainWindow::exportTo(const QString &path, const CurvesData &data, const FigureText &text,
-                          const FigureOptions &options)
-{
-    const auto say = [this, path](const QString &problem) {
-        tell(problem.isEmpty() ? Level::Info : Level::Error,
-             problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
-    };
-    auto *work = new Background(this); // each has its own: all of them say how it went
-    const auto done = [say, work](const QString &problem) {
-        work->deleteLater();
-        say(problem);
-    };
-    if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-        work->start([path, data, text, options](const Progress &) { return exportCurves(path, data, text, options); },
-                    [done](const std::optional<Error> &error) {
-                        done(error ? QString::fromStdString(error->message) : QString());
-                    });
-        return;
-    }
-    // What the numbers need, as it is now: the window goes on changing its own.
-    const ProblemStatePtr &shown = m_feed->shownProblem();
-    const ProblemStatePtr problem = shown ? std::make_shared<ProblemState>(*shown) : nullptr;
-    std::vector<RunRecord> runs;
-    for (const auto &run : m_controller->model().runs())
-        if (run->problem == shown && run->visible) {
-            RunRecord &copy = runs.emplace_back();
-            copy.name = run->name;
-            copy.problem = problem;
-            copy.spec = run->spec;
-            copy.trace = run->trace;
-        }
-    work->start(
-        [path, runs = std::move(runs)](const Progress &) {
-            std::vector<const RunRecord *> all;
-            for (const RunRecord &run : runs)
-                all.push_back(&run);
-            QSaveFile file(path);
-            const bool written = file.open(QIODevice::WriteOnly) && file.write(csvText(all)) >= 0 && file.commit();
-            return written ? QString() : tr("%1 could not be written: %2.").arg(path, file.errorString());
-        },
-        done);
 }
 
 void MainWindow::refreshSources()

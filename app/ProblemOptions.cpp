@@ -39,6 +39,41 @@ template <class Choice> Choice choiceOf(std::span<const std::string_view> names,
     return static_cast<Choice>(std::ranges::find(names, word) - names.begin());
 }
 
+const char *optionFor(Remedy remedy)
+{
+    switch (remedy) {
+    case Remedy::Regression:
+        return "--regression";
+    case Remedy::PositiveClasses:
+        return "--positive";
+    case Remedy::ChooseLabel:
+        return "--label";
+    case Remedy::WordsAsColumns:
+        return "--words indicators";
+    case Remedy::SkipRows:
+        return "--missing skip";
+    case Remedy::FillMeans:
+        return "--missing mean";
+    case Remedy::DropColumn:
+        return "--drop";
+    case Remedy::DoublePrecision:
+        return "--precision double";
+    }
+    return "";
+}
+
+/// " The option for that is --regression."; "" if there is none that could still be given.
+std::string optionsFor(const std::vector<Remedy> &remedies, const DataRecipe &recipe)
+{
+    std::vector<std::string> options;
+    for (const Remedy remedy : remedies)
+        if (remedy != Remedy::ChooseLabel || recipe.label.empty())
+            options.emplace_back(optionFor(remedy));
+    if (options.empty())
+        return {};
+    return (options.size() == 1 ? " The option for that is " : " The options for that: ") + joined(options, ", ") + ".";
+}
+
 std::string absolute(const std::string &path)
 {
     std::error_code ignored;
@@ -254,23 +289,13 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
     progress.stop = interruption();
     progress.report = [&line](double fraction, std::string_view what) { line.show(what, fraction); };
     auto data = loadDataset(recipe, progress);
-    if (!data && data.error().message.find("for regression") != std::string::npos)
-        return Error{data.error().kind, data.error().message + " The option for that is --regression."};
-    if (!data && data.error().message.find("column as the label") != std::string::npos)
-        return Error{data.error().kind,
-                     data.error().message + " The options for that: " + (recipe.label.empty() ? "--label, " : "")
-                         + "--words indicators, --drop."};
-    if (!data && data.error().message.find("skip rows with missing values") != std::string::npos)
-        return Error{data.error().kind,
-                     data.error().message
-                         + (data.error().message.find("column's mean") == std::string::npos
-                                ? " The option for that is --missing skip."
-                                : " The options for that: --missing skip, --missing mean, --drop.")};
+    if (!data && !data.error().remedies.empty())
+        return Error{data.error().kind, data.error().message + optionsFor(data.error().remedies, recipe)};
     if (data && !quiet)
         for (const ProvenanceStep &step : data.value()->provenance)
-            if (const std::size_t at = step.what.find(", load them for regression"); at != std::string::npos) {
+            if (!step.remedies.empty()) {
                 line.clear();
-                std::fprintf(stderr, "appa-lab: %s: --regression).\n", step.what.substr(0, at).c_str());
+                std::fprintf(stderr, "appa-lab: %s.%s\n", step.what.c_str(), optionsFor(step.remedies, recipe).c_str());
             }
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {

@@ -12,7 +12,7 @@ namespace {
 /// The newest end of a stage since the last change, if there is one that is measured.
 const TracePoint *newestStage(const Trace &trace)
 {
-    const Index since = trace.events.empty() ? 0 : trace.events.back().at.ticks;
+    const Index since = lastChange(trace);
     for (auto p = trace.points.rbegin(); p != trace.points.rend() && p->cost.ticks > since; ++p)
         if (p->stageEnd && p->stage > 0 && !std::isnan(p->loss))
             return &*p;

@@ -3,12 +3,12 @@
 #include "Checks.h"
 #include "Cli.h"
 
+#include "base/Text.h"
 #include "methods/Lookup.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace appa::cli {
@@ -188,13 +188,12 @@ Result<std::vector<PlannedChange>> RunOptions::changes(const ProblemPtr &problem
         const std::size_t colon = entry.find(':');
         const std::size_t equals = entry.find('=');
         Text text;
-        const char *const end = entry.data() + std::min(colon, entry.size());
-        auto place = std::from_chars(entry.data(), end, text.stage);
-        const bool early = place.ec == std::errc() && place.ptr != end && *place.ptr == '@';
-        if (early)
-            place = std::from_chars(place.ptr + 1, end, text.tick);
-        if (colon == std::string::npos || equals == std::string::npos || equals < colon + 2 || place.ec != std::errc()
-            || place.ptr != end || text.stage < (early ? 1 : 0) || text.tick < 0)
+        const auto place = split(std::string_view(entry).substr(0, colon), '@');
+        const bool early = place.size() == 2;
+        const bool isPlace =
+            place.size() <= 2 && readInto(place[0], text.stage) && (!early || readInto(place[1], text.tick));
+        if (colon == std::string::npos || equals == std::string::npos || equals < colon + 2 || !isPlace
+            || text.stage < (early ? 1 : 0) || text.tick < 0)
             return usage("--at needs STAGE:key=value or STAGE@TICK:key=value, not \"" + entry + "\".");
         if (stop.stages > 0 && text.stage >= stop.stages + (early ? 1 : 0))
             return usage("--at " + entry + ": the run ends after " + std::to_string(stop.stages)

@@ -35,7 +35,7 @@ using Json = nlohmann::ordered_json;
     va_end(values);
 }
 
-/// What the last measured point took: after an interruption the run itself may be further.
+/// What the last measured point took: a run that failed may be further.
 Cost costOf(const Run &run)
 {
     return run.trace().points.empty() ? run.cost() : run.trace().points.back().cost;

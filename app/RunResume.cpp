@@ -53,7 +53,12 @@ std::optional<Error> rebuild(Run &run, bool quiet)
             return Error{Error::Kind::Cancelled, "Interrupted before the run was where it had been."};
         Slice slice(Clock::now() + std::chrono::milliseconds(20), std::numeric_limits<Index>::max());
         run.settle(slice);
-        line.show("making the run again, stage " + std::to_string(run.stage() + 1));
+        if (run.learning()) {
+            line.show("measuring what the method has to know of the data");
+            run.wait(Clock::now() + std::chrono::milliseconds(20));
+        } else {
+            line.show("making the run again, stage " + std::to_string(run.stage() + 1));
+        }
     }
     if (run.status() == RunStatus::Failed)
         return Error{Error::Kind::Data, run.message()};
@@ -64,7 +69,7 @@ std::optional<Error> rebuild(Run &run, bool quiet)
 
 } // namespace
 
-Result<ResumedRun> resumeRun(const RunOptions &options)
+Result<ResumedRun> resumeRun(const RunOptions &options, JobExecutor executor)
 {
     auto read = readSession(options.resume);
     if (!read)
@@ -92,6 +97,7 @@ Result<ResumedRun> resumeRun(const RunOptions &options)
     if (!run)
         return run.error();
     out.run = std::move(run).value();
+    out.run->setExecutor(std::move(executor));
     if (auto error = rebuild(*out.run, options.quiet))
         return *error;
     return out;

@@ -17,7 +17,7 @@ struct ResumedRun
 };
 
 /// The run that --resume (and --name, where the session has several) asks for, executed again up to its last point,
-/// with the rules that are given or else its own.
-Result<ResumedRun> resumeRun(const RunOptions &options);
+/// with the rules that are given or else its own. What it has to know of the problem for that is left to `executor`.
+Result<ResumedRun> resumeRun(const RunOptions &options, JobExecutor executor);
 
 } // namespace appa::cli

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 
 using namespace appa;
 
@@ -68,6 +69,7 @@ private slots:
     void aRunThatCannotStartIsNamedByTheReplay();
     void divergenceIsAResult();
     void anInterruptionKeepsWhatWasMeasured();
+    void theWeightsOfAnInterruptionAreOfItsLoss();
     void aRunGoesOnAsIfItHadNeverEnded();
     void saysWhyARunCannotGoOn_data();
     void saysWhyARunCannotGoOn();
@@ -81,6 +83,8 @@ private slots:
     void aGapIsLookedForAfterEveryChangeOfMethod();
     void aGoalThatIsNeverReachedIsToldMeanwhile();
     void countsTheRowsBeforeTheHoldOut();
+    void adviceNamesItsOptions_data();
+    void adviceNamesItsOptions();
     void namesTheLabelOptionOnlyWhereItHelps();
     void traceFilesComeBack();
     void infoDescribesWhatRunUses();
@@ -596,6 +600,31 @@ void TestCli::anInterruptionKeepsWhatWasMeasured()
     QVERIFY(QFileInfo::exists(m_folder.filePath("i.txt")));
 }
 
+void TestCli::theWeightsOfAnInterruptionAreOfItsLoss()
+{
+    // A stage of seconds: what is measured when it is interrupted is the start.
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM,
+                  QStringList{"run", "--method", "sgd", "--set", "passes=1000", "--no-optimum", "--save-every", "0.01",
+                              "--session", "w.appa", "--weights", "w.txt", "ill-conditioned:n=20000,d=200"});
+    QVERIFY(process.waitForStarted());
+    // Saved with its first point: the solver is beyond it.
+    const std::string session = m_folder.filePath("w.appa").toStdString();
+    QTRY_VERIFY_WITH_TIMEOUT((std::filesystem::exists(session) && readSession(session).ok()
+                              && !readSession(session).value().runs[0].trace.points.empty()),
+                             60000);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    QFile weights(m_folder.filePath("w.txt"));
+    QVERIFY(weights.open(QIODevice::ReadOnly));
+    for (const QByteArray &line : weights.readAll().trimmed().split('\n'))
+        QCOMPARE(line.toDouble(), 0.0);
+    QCOMPARE(readSession(session).value().runs[0].trace.points.size(), std::size_t(1));
+}
+
 void TestCli::aRunGoesOnAsIfItHadNeverEnded()
 {
     const auto made = [this](const QStringList &arguments) {
@@ -879,6 +908,39 @@ void TestCli::countsTheRowsBeforeTheHoldOut()
     QVERIFY2(tested.out.contains("+1: yes (5 training rows)"), (tested.out + tested.err).constData());
 }
 
+void TestCli::adviceNamesItsOptions_data()
+{
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QByteArray>("advice");
+    const auto row = [](const char *name, const char *content, const QStringList &options, const char *advice) {
+        QTest::newRow(name) << QByteArray(content) << options << QByteArray(advice);
+    };
+    row("one label", "1,7\n2,7\n", {}, "The option for that is --regression.");
+    row("no classes", "1,0.5\n2,0.25\n3,0.125\n", {"--positive", "classes"}, "The option for that is --regression.");
+    row("words as targets", "1,a\n2,b\n3,c\n", {"--regression"}, "The option for that is --label.");
+    row("a missing label", "1,0\n2,?\n3,1\n", {}, "The option for that is --missing skip.");
+    row("a missing value", "1,0\n,1\n3,1\n", {}, "The options for that: --missing skip, --missing mean, --drop.");
+    row("all rows miss one", "1,,0\n,2,1\n3,,1\n", {"--missing", "skip"},
+        "The options for that: --drop, --missing mean.");
+    row("nothing in a column", "1,,0\n2,,1\n", {"--missing", "mean"}, "The option for that is --drop.");
+    row("words and numbers", "1,0\nred,1\n2,1\n", {"--words", "indicators"}, "The option for that is --drop.");
+    row("too large", "1e300,0\n2,1\n", {}, "The option for that is --precision double.");
+}
+void TestCli::adviceNamesItsOptions()
+{
+    QFETCH(QByteArray, content);
+    QFETCH(QStringList, options);
+    QFETCH(QByteArray, advice);
+    QFile file(m_folder.filePath("advised.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(content);
+    file.close();
+    const Outcome outcome = call(QStringList{"data", "info", "advised.csv"} + options);
+    QCOMPARE(outcome.code, 3);
+    QVERIFY2(outcome.err.endsWith(" " + advice + "\n"), outcome.err.constData());
+}
+
 void TestCli::namesTheLabelOptionOnlyWhereItHelps()
 {
     QFile file(m_folder.filePath("words.csv"));
@@ -996,7 +1058,9 @@ void TestCli::numbersTakenForClassesAreTold()
     };
     write("many.csv", 57);
     write("few.csv", 5);
-    const QByteArray note = "appa-lab: 57 classes kept (if these are numbers: --regression).";
+    const QByteArray note =
+        "appa-lab: 57 classes kept (if these are numbers, load them for regression). The option for "
+        "that is --regression.\n";
     const QStringList run = {"run", "--stages", "1", "--no-optimum", "--method", "svrg"};
     QVERIFY(call(run + QStringList{"many.csv"}).err.contains(note));
     QVERIFY(call({"data", "info", "many.csv"}).err.contains(note));

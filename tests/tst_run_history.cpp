@@ -15,6 +15,8 @@ class TestRunHistory final : public QObject
 private slots:
     void stepsBackAndGoesOnAlike_data();
     void stepsBackAndGoesOnAlike();
+    void returnsToWhatWasMeasuredLast_data();
+    void returnsToWhatWasMeasuredLast();
     void thinsCheckpointsWithinTheBudget();
     void aForkSharesHistoryAndStream();
     void aStageCanBeAddedAfterTheEnd();
@@ -67,6 +69,44 @@ void TestRunHistory::stepsBackAndGoesOnAlike()
     back->stepBack(0);
     QCOMPARE(back->cost().ticks, Index(0));
     QCOMPARE(back->trace().points.size(), std::size_t(1));
+}
+
+void TestRunHistory::returnsToWhatWasMeasuredLast_data()
+{
+    QTest::addColumn<bool>("beside");
+    QTest::newRow("measured in its place") << false;
+    QTest::newRow("measured beside") << true;
+}
+
+void TestRunHistory::returnsToWhatWasMeasuredLast()
+{
+    QFETCH(bool, beside);
+    const MethodInfo info = fake::info();
+    MeasureThread thread;
+    const RunPtr straight = fakeRun(info, {.stages = 10});
+    const RunPtr run = fakeRun(info, {.stages = 10});
+    if (beside)
+        run->setExecutor(thread.executor());
+    advanceTo(*straight, 19);
+    straight->change("lambda", 0.5);
+    advanceTo(*run, 19);
+    run->change("lambda", 0.5);
+    for (const Index ticks : {1, 3, 9}) {
+        Slice unlimited = Slice::ticks(std::numeric_limits<Index>::max());
+        advanceTo(*run, run->cost().ticks + ticks);
+        run->pause();
+        while (!run->settle(unlimited))
+            run->wait(Slice::Clock::time_point::max());
+        run->returnToLastPoint();
+        const TracePoint last = run->trace().points.back();
+        QCOMPARE(run->cost().ticks, last.cost.ticks);
+        QCOMPARE(run->problem().objective(pointOf(*run)), last.loss);
+    }
+    QCOMPARE(run->trace().events.size(), std::size_t(1)); // made at the very place
+    QCOMPARE(run->effective().real("lambda"), 0.5);
+    finish(*run);
+    finish(*straight);
+    COMPARE_TRACES(run->trace(), straight->trace());
 }
 
 void TestRunHistory::thinsCheckpointsWithinTheBudget()

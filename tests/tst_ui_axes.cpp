@@ -4,6 +4,9 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace appa;
 using namespace appa::ui;
 
@@ -23,6 +26,8 @@ private slots:
     void testErrorBeginsAtZeroUnlessItHardlyChanges();
     void anUntrainedStartDoesNotSqueezeTheTestError();
     void theFirstStagesMoveTheAxesOnce();
+    void aNearlyExactRunDoesNotFlattenTheOthers();
+    void whatDescendsStaysInSight();
 };
 
 void TestAxes::withoutATestSetTheLossHasTheRoom()
@@ -128,6 +133,77 @@ void TestAxes::theFirstStagesMoveTheAxesOnce()
     view.setData(data);
     view.flush();
     QCOMPARE(plot->content().x, (Range{0, 1}));
+}
+
+namespace {
+
+/// At the resolution of F after one stage.
+Curve exactCurve(int id)
+{
+    Curve c = halvingCurve(id, 5);
+    for (TracePoint &p : c.points)
+        if (p.stage > 0)
+            p.loss = testing::fOpt;
+    return c;
+}
+
+qsizetype arrowsBelow(const PlotContent &content)
+{
+    return std::ranges::count(content.marks, PointMark::Kind::Beneath, &PointMark::kind);
+}
+
+} // namespace
+
+void TestAxes::aNearlyExactRunDoesNotFlattenTheOthers()
+{
+    CurvesData data;
+    data.curves = {halvingCurve(1, 10), exactCurve(2)}; // one ends at 1e-3
+    data.optimum = OptimumLine{testing::fOpt, 1e-12, true};
+    CurvesView view;
+    showCurves(view, data);
+    const PlotView *plot = view.plot(CurvePanel::Loss);
+    QVERIFY(plot->content().y.lo > -6);
+    // Where it ends is said, at the edge.
+    QCOMPARE(arrowsBelow(plot->content()), qsizetype(1));
+    QVERIFY(plot->content().marks.back().text.startsWith(QStringLiteral("run 2: ")));
+    QVERIFY(plot->content().marks.back().at.x() > 0);
+    // When the others come near, all is shown.
+    data.curves[0] = halvingCurve(1, 30);
+    view.setData(data);
+    view.flush();
+    QVERIFY(plot->content().y.lo <= -12);
+    QCOMPARE(arrowsBelow(plot->content()), qsizetype(0));
+}
+
+void TestAxes::whatDescendsStaysInSight()
+{
+    const auto lowest = [](const CurvesData &data) {
+        std::vector<MappedCurve> mapped(data.curves.size());
+        for (std::size_t i = 0; i < mapped.size(); ++i)
+            mapCurve(mapped[i], data.curves[i], CurvePanel::Loss, data);
+        return fitY(data, CurvePanel::Loss, mapped, {1, 0}).lo;
+    };
+    CurvesData data;
+    data.optimum = OptimumLine{testing::fOpt, 1e-12, true};
+    data.curves = {exactCurve(1)}; // alone
+    QVERIFY(lowest(data) <= -12);
+    data.curves.push_back(halvingCurve(2, 0)); // not begun
+    QVERIFY(lowest(data) <= -12);
+    data.curves[1] = halvingCurve(2, 10);
+    data.curves[1].status = RunStatus::Diverged;
+    QVERIFY(lowest(data) <= -12);
+    data.curves[1].status = RunStatus::Finished;
+    QVERIFY(lowest(data) > -6);
+    data.curves.push_back(exactCurve(3)); // more of them than of the others
+    QVERIFY(lowest(data) <= -12);
+    data.curves = {halvingCurve(1, 10), halvingCurve(2, 10)}; // a leap, but not to the end
+    for (TracePoint &p : data.curves[1].points)
+        if (p.stage > 0)
+            p.loss = testing::fOpt + 1e-8 * std::pow(0.5, p.stage);
+    data.optimum->floor = 1e-16;
+    QVERIFY(lowest(data) <= -11);
+    data.optimum.reset(); // the loss itself
+    QVERIFY(std::isfinite(lowest(data)));
 }
 
 QTEST_MAIN(TestAxes)

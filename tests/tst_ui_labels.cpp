@@ -208,8 +208,8 @@ void TestLabels::inAPresentationOnlyTheCurrentRunIsTheCurrentOne()
 {
     const Curve curve = testing::halvingCurve(1, 10);
     for (const double scale : {1.0, 2.0}) {
-        QVERIFY(seriesLook(curve, true, scale).current);
-        QVERIFY(!seriesLook(curve, false, scale).current);
+        QVERIFY(seriesLook(curve, {}, true, scale).current);
+        QVERIFY(!seriesLook(curve, {}, false, scale).current);
     }
     // The ends of many runs at one place of the margin, with type as large as its room: names go, but not its own.
     CurvesView view;

@@ -31,6 +31,7 @@ private slots:
     void simplifyingStaysWithinTolerance();
     void clippingCutsAtTheFrame();
     void aLineThatLeavesTheFrameFarIsDashedNearItOnly();
+    void aLineIsCutWhereItsDashChanges();
     void labelsDoNotOverlap();
     void themesHaveContrast_data();
     void themesHaveContrast();
@@ -218,6 +219,30 @@ void TestPlotting::aLineThatLeavesTheFrameFarIsDashedNearItOnly()
     // Upwards and downwards at once: both edges, in the order of the way.
     const QList<QPointF> across = between({{0, 10}, {10, -10}}, -5, 5);
     QCOMPARE(across, (QList<QPointF>{{0, 5}, {2.5, 5}, {7.5, -5}, {10, -5}}));
+}
+
+void TestPlotting::aLineIsCutWhereItsDashChanges()
+{
+    const QList<QPointF> line = {{0, 0}, {10, 20}, {20, 0}};
+    const auto [first, second] = cutAcross(line, 15);
+    QCOMPARE(first, (QList<QPointF>{{0, 0}, {10, 20}, {15, 10}}));
+    QCOMPARE(second, (QList<QPointF>{{15, 10}, {20, 0}}));
+    QCOMPARE(cutAcross(line, -1).second, line);
+    QVERIFY(cutAcross(line, -1).first.isEmpty());
+    QCOMPARE(cutAcross(line, 20).first, line);
+    QVERIFY(cutAcross(line, 20).second.isEmpty());
+
+    const PlotFrame frame{.outer = {}, .title = {}, .plot = {0, 0, 100, 100}, .x = {0, 100}, .y = {0, 100}};
+    PlotSeries series;
+    series.before = {{10, {4, 2}}, {15, {7, 3}}};
+    QVERIFY(!series.isSolid());
+    const auto pieces = PlotPainter::pieces(frame, series, line);
+    QCOMPARE(pieces.size(), std::size_t(3));
+    QCOMPARE(pieces[0].dash, (QList<qreal>{4, 2}));
+    QCOMPARE(pieces[1].dash, (QList<qreal>{7, 3}));
+    QVERIFY(pieces[2].dash.isEmpty());
+    QCOMPARE(pieces[1].line.first(), QPointF(10, 20));
+    QCOMPARE(pieces[2].line, second);
 }
 
 void TestPlotting::labelsDoNotOverlap()

@@ -287,6 +287,25 @@ private slots:
         QCOMPARE(m_window->currentRun(), first);
     }
 
+    void undoRightAfterARestartTakesItBack()
+    {
+        const RunId first = stepped();
+        m_window->actions().restart->trigger();
+        const RunId second = m_window->currentRun();
+        QVERIFY(second != first);
+        QTRY_COMPARE(run(second).status, RunStatus::Finished); // by itself
+        m_window->actions().undo->trigger();
+        QCOMPARE(m_window->currentRun(), first);
+        QVERIFY(!controller().model().find(second));
+        m_window->actions().restart->trigger();
+        m_window->actions().undo->trigger();
+        QCOMPARE(m_window->currentRun(), first); // not the one that was taken back before
+        m_window->actions().undo->trigger();     // its numbers are not lost
+        QCOMPARE(m_window->currentRun(), second);
+        QCOMPARE(run(second).status, RunStatus::Finished);
+        QVERIFY(controller().model().find(first));
+    }
+
     void undoOfARestartKeepsWhatCameOfIt()
     {
         const RunId first = stepped();
@@ -825,8 +844,8 @@ private slots:
         QStringList said;
         const QString first = m_folder.filePath(QStringLiteral("first.csv"));
         const QString second = m_folder.filePath(QStringLiteral("second.png"));
-        m_window->exportTo(first, m_window->curves().data(), {}, {});
-        m_window->exportTo(second, m_window->curves().data(), {}, {});
+        m_window->exportTo(first, m_window->curvesExport());
+        m_window->exportTo(second, m_window->curvesExport());
         QTRY_VERIFY((said << messages().text(), !said.filter(first).isEmpty()));
         QTRY_VERIFY((said << messages().text(), !said.filter(second).isEmpty()));
         QVERIFY(QFile::exists(first));

@@ -61,6 +61,8 @@ private slots:
     void greysMethodsThatCannotRun();
     void modelsKeepTheirPromises();
     void estimatesBeforeItStarts();
+    void anEstimateThatAStudyInterruptsIsMadeAfterIt();
+    void formKeepsAGridThatIsNotEven();
     void studyFillsChartAndTable();
     void stageSliderShowsEarlierStages();
     void theZoomStaysWhereItIs();
@@ -261,6 +263,40 @@ void TestUiSweep::estimatesBeforeItStarts()
     planSmall();
     QTRY_VERIFY(m_tab->form().estimateText().contains(QStringLiteral("60 runs")));
     QVERIFY(!m_tab->controller().hasStudy());
+}
+
+void TestUiSweep::anEstimateThatAStudyInterruptsIsMadeAfterIt()
+{
+    QTRY_VERIFY(!m_tab->form().estimateText().isEmpty()); // of the first plan, or that it is being made
+    planSmall("dual-appa,sdca", 100);
+    m_tab->form().startButton()->click();
+    QCOMPARE(m_tab->form().estimateText(), QString());
+    m_tab->form().stagesBox()->setValue(101); // of the study after this one
+    QTRY_COMPARE_WITH_TIMEOUT(m_tab->controller().state(), SweepState::Finished, 30000);
+    QTRY_VERIFY(m_tab->form().estimateText().contains(QStringLiteral("30 runs")));
+}
+
+void TestUiSweep::formKeepsAGridThatIsNotEven()
+{
+    SweepForm &form = m_tab->form();
+    SweepPlan plan;
+    plan.methods = parseSweepMethods("sdca").value();
+    plan.lambdas = parseLambdas("1e-7,1e-3,20").value();
+    plan.seeds = {1};
+    plan.stages = 2;
+    form.setPlan(plan);
+    QCOMPARE(form.plan().value(), plan);
+    QVERIFY(form.fromEdit()->text().contains(QStringLiteral("20")));
+    QVERIFY(!form.toEdit()->isEnabled() && !form.countBox()->isEnabled());
+    form.startButton()->click();
+    QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
+    SensitivityTab other;
+    QCOMPARE(other.open(m_tab->controller().folder()), QString());
+    QCOMPARE(other.form().plan().value().lambdas, plan.lambdas);
+    // One value in the place of the list: the rest of the grid counts again.
+    form.fromEdit()->setText(QStringLiteral("1e-7"));
+    QVERIFY(form.toEdit()->isEnabled() && form.countBox()->isEnabled());
+    QCOMPARE(form.plan().value().lambdas, parseLambdas("1e-7:20:3").value());
 }
 
 void TestUiSweep::studyFillsChartAndTable()

@@ -21,10 +21,12 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QFileDialog>
 #include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QProxyStyle>
 #include <QPushButton>
 #include <QScreen>
@@ -433,7 +435,7 @@ private slots:
         press(Qt::Key_Period);
         QTRY_COMPARE(current().trace.points.size(), std::size_t(2));
         const QString path = m_folder.filePath(QStringLiteral("figure.") + suffix);
-        m_window->exportTo(path, m_window->curves().data(), {QStringLiteral("Title"), {}, {}, {}}, {});
+        m_window->exportTo(path, m_window->curvesExport());
         QTRY_VERIFY(m_window->messages().text().contains(path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -456,9 +458,49 @@ private slots:
 
     void anUnwritableExportSaysSo()
     {
-        m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curves().data(), {}, {});
+        m_window->exportTo(QStringLiteral("/nonexistent/folder/figure.png"), m_window->curvesExport());
         QTRY_VERIFY(m_window->messages().text().contains(QStringLiteral("/nonexistent/folder")));
         QCOMPARE(m_window->messages().level(), Level::Error);
+    }
+
+    void theExportDialogStaysUntilItIsWritten()
+    {
+        stepped();
+        m_window->curves().flush();
+        m_window->actions().exportFigure->trigger();
+        const QPointer<ExportDialog> dialog = m_window->findChild<ExportDialog *>();
+        QVERIFY(dialog);
+        const auto choose = [&](const QString &path) {
+            emit dialog->exportRequested();
+            auto *where = m_window->findChild<QFileDialog *>();
+            QVERIFY(where);
+            emit where->fileSelected(path);
+            delete where;
+        };
+        choose(QStringLiteral("/nonexistent/folder/figure.png"));
+        QTRY_VERIFY(dialog && dialog->noteText().contains(QStringLiteral("/nonexistent/folder")));
+        QVERIFY(dialog->isVisible());
+        choose(m_folder.filePath(QStringLiteral("figure.png")));
+        QTRY_VERIFY(!dialog);
+    }
+
+    void theExportDialogWritesTheNumbersItWasOpenedFor()
+    {
+        const RunId id = stepped();
+        m_window->curves().flush();
+        QSettings().setValue(QStringLiteral("export/format"), static_cast<int>(ExportDialog::Format::Csv));
+        m_window->actions().exportFigure->trigger();
+        QSettings().remove(QStringLiteral("export/format"));
+        const QPointer<ExportDialog> dialog = m_window->findChild<ExportDialog *>();
+        QVERIFY(dialog);
+        load(otherProblem());
+        emit dialog->exportRequested();
+        const QString path = m_folder.filePath(QStringLiteral("opened-for.csv"));
+        emit m_window->findChild<QFileDialog *>()->fileSelected(path);
+        QTRY_VERIFY(!dialog);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll().count('\n'), static_cast<qsizetype>(run(id).trace.points.size()) + 1);
     }
 
     void theWheelChangesOnlyTheFieldInFocus()
@@ -677,6 +719,14 @@ private slots:
         QTRY_COMPARE(run(id).method, std::string("svrg"));
         stepped();
         QCOMPARE(family(), findMethod("svrg")->family);
+        // Up to the switch the line is drawn as before it.
+        const auto look = [&] {
+            const CurvesData &data = m_window->curves().data();
+            return seriesLook(*std::ranges::find(data.curves, id, &Curve::runId), data, false);
+        };
+        QCOMPARE(look().before.size(), std::size_t(1));
+        QCOMPARE(look().before[0].dash, Theme::dash(findMethod(first)->family));
+        QCOMPARE(look().before[0].until, m_window->curves().plot(CurvePanel::Loss)->content().events[0].x);
         const QString caption = parameterText({&run(id)});
         QVERIFY2(caption.contains(methodLabel(first)) && caption.contains(QStringLiteral(", after stage 1 SVRG, η = ")),
                  qPrintable(caption)); // SVRG's is a step size
@@ -687,6 +737,7 @@ private slots:
         }
         QTRY_COMPARE(run(id).method, first);
         QTRY_COMPARE(family(), findMethod(first)->family);
+        QVERIFY(look().before.empty());
     }
 
     void lightAndDarkAndLargeTypeApplyEverywhere()

@@ -87,6 +87,7 @@ RunController::RunController(QObject *parent, int threads)
         emit referenceChanged();
     });
     connect(&m_model, &RunModel::edited, this, [this](int id, const QString &before) {
+        claim(id);
         emit logged(Level::Info, id, tr("Was “%1” before.").arg(before));
         emit runUpdated(id);
     });
@@ -253,6 +254,7 @@ void RunController::resume(RunId id)
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
+    claim(id);
     if (isBeingMade(id)) {
         m_builds[id].resume = true;
         return;
@@ -319,6 +321,7 @@ void RunController::stepStage(RunId id)
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
+    claim(id);
     if (isBeingMade(id)) {
         m_builds[id].step = true;
         return;
@@ -352,6 +355,7 @@ void RunController::stepBackTo(RunId id, Index stage)
     const RunRecord *run = m_model.find(id);
     if (!run || !run->live || stage < 0)
         return;
+    claim(id);
     m_runner->stepBack(engineOf(id), stage);
     emit logged(Level::Info, id, tr("Back to the end of stage %1.").arg(stage));
     wake();
@@ -418,6 +422,7 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     const RunRecord *parent = m_model.find(id);
     if (!parent || !parent->live)
         return 0;
+    claim(id);
     RunRecord run;
     run.id = m_model.nextId();
     run.name = tr("run %1").arg(++m_named);

@@ -66,7 +66,9 @@ public:
     int remove(std::span<const RunId> ids);
     int remove(RunId id) { return remove({&id, 1}); }
     bool canUndo() const { return !m_removed.empty(); }
-    RunId undo();                 ///< the last deletion, all of it; the first of the runs that came back
+    /// The last deletion, all of it; the first of the runs that came back. What came of a restart
+    /// goes, unless it was gone on with; it is the last that undo brings back.
+    RunId undo();
     bool canGoOn(RunId id) const; ///< the Runner has it, or soon will
 
     /// As the user set them, "auto" included: what the run started with, and the changes since.
@@ -103,7 +105,7 @@ private:
         RunRecord run;
         int row = 0;
         int batch = 0;        ///< of one deletion
-        RunId replacedBy = 0; ///< a restart: undo takes this one away again
+        RunId replacedBy = 0; ///< a restart, of which nothing was made yet: undo takes this one away again
     };
 
     void take();
@@ -120,6 +122,7 @@ private:
     void note(const RunRecord &run, const RunUpdate &update, const Before &before);
     void introduce(const RunRecord &run); ///< tells its engine, new or back again, what all of them know
     void dismiss(RunId id);               ///< for good
+    void claim(RunId id); ///< the user goes on with it: undoing the restart it came from leaves it where it is
     bool isBeingMade(RunId id) const;
     RunId engineOf(RunId id) const;
 

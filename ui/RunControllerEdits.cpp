@@ -42,6 +42,7 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
     const RunRecord *run = m_model.find(id);
     if (!run)
         return;
+    claim(id);
     const std::string key = name.toStdString();
     // The methods' own "stages" is a word: their stage rule.
     if (const double *stages = std::get_if<double>(&value); stages && key == "stages") {
@@ -80,6 +81,7 @@ void RunController::switchMethod(RunId id, const std::string &method, const std:
     const MethodInfo *info = findMethod(method);
     if (!run || !info || (run->method == method && run->inner == inner))
         return;
+    claim(id);
     if (run->hasStarted()) {
         m_model.edit(id, [](RunRecord &r) { r.done = false; }); // its answer tells
         m_runner->switchMethod(run->engine, method, inner);
@@ -149,11 +151,16 @@ RunId RunController::undo()
     RunId first = 0;
     if (m_removed.empty())
         return first;
+    std::vector<RunId> replacements;
     for (const int batch = m_removed.back().batch; !m_removed.empty() && m_removed.back().batch == batch;) {
         Removed last = std::move(m_removed.back());
         m_removed.pop_back();
-        if (const RunRecord *replacement = m_model.find(last.replacedBy); replacement && !replacement->hasStarted())
-            dismiss(last.replacedBy); // one that has gone its own way since stays beside it
+        if (const RunRecord *replacement = m_model.find(last.replacedBy)) {
+            if (replacement->hasStarted())
+                replacements.push_back(last.replacedBy);
+            else
+                dismiss(last.replacedBy);
+        }
         if (last.run.status == RunStatus::Running)
             last.run.status = RunStatus::Paused;
         const RunId id = last.run.id;
@@ -162,8 +169,22 @@ RunId RunController::undo()
         emit logged(Level::Info, id, tr("Brought back."));
         first = id;
     }
+    // Computed, and perhaps for long: it can be had back, after all that was deleted on purpose.
+    for (const RunId id : replacements) {
+        emit logged(Level::Info, id, tr("Taken back with its restart."));
+        m_runner->pause(engineOf(id));
+        const int row = m_model.rowOf(id);
+        m_removed.push_front({m_model.take(id), row, m_removed.empty() ? 1 : m_removed.front().batch - 1, 0});
+    }
     emit undoChanged();
     return first;
+}
+
+void RunController::claim(RunId id)
+{
+    for (Removed &removed : m_removed)
+        if (removed.replacedBy == id)
+            removed.replacedBy = 0;
 }
 
 ParamSet RunController::wanted(const RunRecord &run)
@@ -199,13 +220,11 @@ std::optional<double> RunController::theoryRate(const RunRecord &run)
     if (!factor || info->ratePerPass)
         return factor;
     // What a stage takes is measured, from where the present settings began.
-    const auto &points = run.trace.points;
-    const Index since = run.trace.events.empty() ? 0 : run.trace.events.back().at.ticks;
-    const auto from = std::ranges::find_if(points, [&](const TracePoint &p) { return p.cost.ticks >= since; });
-    if (from == points.end() || points.back().stage == from->stage)
+    const auto points = pointsSinceLastChange(run.trace);
+    if (points.empty() || points.back().stage == points.front().stage)
         return std::nullopt;
-    const double passes = passesOf(run, points.back().cost) - passesOf(run, from->cost);
-    return std::pow(*factor, static_cast<double>(points.back().stage - from->stage) / passes);
+    const double passes = passesOf(run, points.back().cost) - passesOf(run, points.front().cost);
+    return std::pow(*factor, static_cast<double>(points.back().stage - points.front().stage) / passes);
 }
 
 QString RunController::theoryCondition(const RunRecord &run)

@@ -4,7 +4,6 @@
 #include "base/Text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace appa {
@@ -118,8 +117,7 @@ Result<ParamValue> parseParam(const ParamSpec &spec, std::string_view text)
         } else if (spec.type != ParamSpec::Type::Choice) {
             const std::string_view digits = given.starts_with('+') ? given.substr(1) : given;
             double number = 0;
-            const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-            if (status == std::errc() && end == digits.data() + digits.size() && !digits.empty())
+            if (readInto(digits, number))
                 value = number;
         }
     }

@@ -3,8 +3,22 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace appa {
+
+/// Something a user can do about data that is not read as it was meant. The sentence that advises it names no option or
+/// field: the command line adds what it is called there.
+enum class Remedy {
+    Regression,      ///< keep the targets as real numbers
+    PositiveClasses, ///< say which classes become +1
+    ChooseLabel,     ///< take another column as the label
+    WordsAsColumns,  ///< turn words into columns of zeros and ones
+    SkipRows,        ///< leave out rows with missing values
+    FillMeans,       ///< take the column's mean for missing values
+    DropColumn,      ///< leave the column out
+    DoublePrecision  ///< store the features in double precision
+};
 
 /// What went wrong, as a sentence a user can act on. The kind decides the exit code of the command line.
 struct Error
@@ -13,6 +27,7 @@ struct Error
 
     Kind kind = Kind::Data;
     std::string message;
+    std::vector<Remedy> remedies = {}; ///< what the sentence advises, in its order
 };
 
 /// Either a value or an Error: errors are values, never half-made objects.

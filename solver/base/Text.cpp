@@ -96,8 +96,7 @@ std::optional<double> readNumber(std::string_view text)
     if (text.starts_with('+'))
         text.remove_prefix(1);
     double value = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (ec != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    if (!readInto(text, value) || !std::isfinite(value))
         return std::nullopt;
     return value;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace appa {
@@ -48,5 +49,12 @@ std::string hexText(std::uint64_t value);
 std::string bytesText(double bytes);
 /// A finite number that takes up the whole text.
 std::optional<double> readNumber(std::string_view text);
+/// Whether the whole text is a number that fits into `value`, as std::from_chars reads it: no sign before a whole
+/// number but a minus. If it is not, `value` is not to be used.
+template <class Number> bool readInto(std::string_view text, Number &value)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
 
 } // namespace appa

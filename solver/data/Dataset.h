@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/Result.h"
 #include "data/Matrix.h"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct ProvenanceStep
 {
     std::string what;
     std::string detail;
+    std::vector<Remedy> remedies = {}; ///< what `what` advises if this step is not what was meant
 };
 
 /// A data set, immutable once made. Training and test part have the same columns; the test part may have no rows.

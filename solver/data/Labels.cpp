@@ -95,9 +95,9 @@ Vocabulary vocabularyOf(RawTable &train, RawTable *test)
 }
 
 /// "FILE: message"
-Error errorAbout(const RawTable &table, Error::Kind kind, const std::string &message)
+Error errorAbout(const RawTable &table, Error::Kind kind, const std::string &message, std::vector<Remedy> remedies = {})
 {
-    return {kind, table.origin + ": " + message};
+    return {kind, table.origin + ": " + message, std::move(remedies)};
 }
 
 std::string listed(const std::vector<std::string> &items, std::size_t most = 12)
@@ -192,7 +192,8 @@ Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std:
     if (!words.labelWords.empty())
         return errorAbout(words, Error::Kind::Data,
                           "the label column has words such as \"" + printable(words.labelWords[0])
-                              + "\". Regression needs numbers: choose another label column.");
+                              + "\". Regression needs numbers: choose another label column.",
+                          {Remedy::ChooseLabel});
     Dataset data;
     data.kind = TargetKind::Real;
     data.train.targets = train.labels;
@@ -203,8 +204,8 @@ Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std:
     return data;
 }
 
-/// `why`: of numbers that nobody has called classes, what else they may be.
-Dataset makeClasses(const RawTable &train, const RawTable *test, const Vocabulary &v, const std::string &why)
+/// `mayBeReal`: nobody has called these numbers classes, and there are many.
+Dataset makeClasses(const RawTable &train, const RawTable *test, const Vocabulary &v, bool mayBeReal)
 {
     Dataset data;
     data.kind = TargetKind::Classes;
@@ -213,7 +214,11 @@ Dataset makeClasses(const RawTable &train, const RawTable *test, const Vocabular
         map[v.values[k]] = static_cast<double>(k);
     mapLabels(data, train, test, map);
     data.classNames = v.names;
-    data.provenance.push_back({std::to_string(v.size()) + " classes kept" + why, countsText(v)});
+    data.provenance.push_back({std::to_string(v.size()) + " classes kept", countsText(v)});
+    if (mayBeReal) {
+        data.provenance.back().what += " (if these are numbers, load them for regression)";
+        data.provenance.back().remedies = {Remedy::Regression};
+    }
     return data;
 }
 
@@ -225,7 +230,8 @@ Result<Dataset> makeOneSided(const RawTable &train, const RawTable *test, const 
         return makeBinary(train, test, v, {*value == 1}, ", although only one value occurs");
     return errorAbout(train, Error::Kind::Data,
                       "all rows have the same label, " + printable(v.texts[0])
-                          + ". Expected at least two: choose another label column, or load it for regression.");
+                          + ". Expected at least two: choose another label column, or load it for regression.",
+                      {Remedy::Regression});
 }
 
 } // namespace
@@ -258,8 +264,9 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
             return errorAbout(train, Error::Kind::Data,
                               "the label column has " + std::to_string(v.size()) + " different values, such as "
                                   + listed(v.texts, 3)
-                                  + ": these are not classes. Load it for regression, or choose another label column.");
-        return makeClasses(train, test, v, "");
+                                  + ": these are not classes. Load it for regression, or choose another label column.",
+                              {Remedy::Regression});
+        return makeClasses(train, test, v, false);
     }
     if (!choice.positive.empty()) {
         auto positive = choosePositive(train, v, choice.positive);
@@ -279,12 +286,13 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
                           "row " + std::to_string(row + 1) + " of this test set has the label "
                               + printable(v.texts[unseen])
                               + ", which does not occur in the training set. Expected the training set's two labels: "
-                                "choose the positive classes, or correct the test file.");
+                                "choose the positive classes, or correct the test file.",
+                          {Remedy::PositiveClasses});
     }
     if (looksReal)
         return makeReal(train, test, ": " + std::to_string(v.size()) + " different values");
     const bool mayBeReal = v.size() > manyClasses && train.labelWords.empty() && train.classNames.empty();
-    return makeClasses(train, test, v, mayBeReal ? " (if these are numbers, load them for regression)" : "");
+    return makeClasses(train, test, v, mayBeReal);
 }
 
 } // namespace appa

@@ -68,7 +68,8 @@ std::optional<Error> fillMissing(Dataset &data)
             return Error{Error::Kind::Data,
                          data.name + ": " + data.columnName(static_cast<Index>(j))
                              + " has no value in any training row, so there is no mean to fill in. Leave that column "
-                               "out."};
+                               "out.",
+                         {Remedy::DropColumn}};
         ++incomplete;
     }
     Index filled = 0;

@@ -4,7 +4,6 @@
 #include "base/Text.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -32,12 +31,6 @@ constexpr std::array words = {
     Word{Kind::RandomRows, "random", "random:N[:seed]"},
 };
 
-template <class T> bool readWhole(std::string_view text, T &value)
-{
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return code == std::errc() && end == text.data() + text.size();
-}
-
 Result<Transform> parseOne(std::string_view text, std::uint64_t seed)
 {
     const auto parts = split(text, ':');
@@ -59,11 +52,11 @@ Result<Transform> parseOne(std::string_view text, std::uint64_t seed)
     const std::size_t least = takesRows ? 2 : 1, most = isMap ? 4 : isRandom ? 3 : takesRows ? 2 : 1;
     bool ok = parts.size() >= least && parts.size() <= most;
     if (ok && parts.size() > 1)
-        ok = (isMap && parts[1] == "auto") || (readWhole(parts[1], t.count) && t.count >= 1);
+        ok = (isMap && parts[1] == "auto") || (readInto(parts[1], t.count) && t.count >= 1);
     if (ok && isMap && parts.size() > 2)
-        ok = readWhole(parts[2], t.bandwidth) && t.bandwidth > 0 && std::isfinite(t.bandwidth);
+        ok = readInto(parts[2], t.bandwidth) && t.bandwidth > 0 && std::isfinite(t.bandwidth);
     if (ok && parts.size() == most && (isMap || isRandom))
-        ok = readWhole(parts[most - 1], t.seed);
+        ok = readInto(parts[most - 1], t.seed);
     if (!ok)
         return Error{
             Error::Kind::Usage,

@@ -66,6 +66,18 @@ void Run::beginStepBack(Index stage)
     m_catchUpTo = place.cost.ticks;
 }
 
+void Run::returnToLastPoint()
+{
+    if (m_trace.points.empty() || !m_lastGood || !m_pending.empty())
+        return;
+    const Index ticks = m_trace.points.back().cost.ticks;
+    if (m_engine.ticks() == ticks || m_lastGood->engine.ticks() != ticks)
+        return;
+    returnTo(*m_lastGood);
+    m_due.reset();
+    m_ending.reset();
+}
+
 /// To a place shortly before: later points and events go, the changes made at that very place are made again.
 void Run::returnTo(const Checkpoint &place)
 {

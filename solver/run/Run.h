@@ -2,6 +2,7 @@
 
 #include "run/Engine.h"
 #include "run/Measuring.h"
+#include "run/Status.h"
 #include "run/Trace.h"
 
 #include <deque>
@@ -23,8 +24,6 @@ struct StopRules
     double gapBelow = 0;
     bool operator==(const StopRules &) const = default;
 };
-
-enum class RunStatus { Ready, Running, Paused, Finished, Diverged, Failed };
 
 /// A steppable session of one method on one problem: deterministic, and without a thread of its own.
 /// The Runner drives it in slices; the command line and the tests may drive it directly.
@@ -77,6 +76,8 @@ public:
     /// Back to the end of stage `stage`: from the nearest checkpoint, the rest replayed. Later points and events are
     /// dropped, changes made at that very place are kept: going on gives the same stages again.
     void stepBack(Index stage);
+    /// Back to the last point of the trace: what was done since, and nobody has measured, is dropped.
+    void returnToLastPoint();
     /// Another run that has this one's history up to `stage` (nullopt: now) and goes on with the same random stream.
     std::unique_ptr<Run> fork(std::optional<Index> stage = std::nullopt) const;
 

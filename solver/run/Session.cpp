@@ -5,7 +5,6 @@
 #include "base/Text.h"
 #include "run/SessionJson.h"
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -29,13 +28,6 @@ Error damaged(const std::string &path, const std::string &why)
 }
 
 } // namespace
-
-std::string_view nameOf(RunStatus status)
-{
-    static constexpr std::array<std::string_view, 6> names = {"ready",    "running",  "paused",
-                                                              "finished", "diverged", "failed"};
-    return names[static_cast<std::size_t>(status)];
-}
 
 SavedRun savedRun(const Run &run, std::string name)
 {

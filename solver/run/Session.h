@@ -60,6 +60,4 @@ DataRecipe locatedBeside(const DataRecipe &recipe, const std::string &sessionPat
 /// "" if this is the data the session was made with, else what differs, without a full stop.
 std::string dataMismatch(const Session &session, const Dataset &data);
 
-std::string_view nameOf(RunStatus status); ///< "paused"
-
 } // namespace appa

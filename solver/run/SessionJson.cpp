@@ -59,8 +59,6 @@ template <class Names> std::size_t indexOf(const Names &names, const Json &json)
 constexpr std::array<std::string_view, 7> transformNames = {"mean-norm", "rows",       "columns",    "affine",
                                                             "rff",       "first-rows", "random-rows"};
 constexpr std::array<std::string_view, 2> precisionNames = {"single", "double"};
-constexpr std::array<std::string_view, 6> statusNames = {"ready",    "running",  "paused",
-                                                         "finished", "diverged", "failed"};
 constexpr std::array<std::string_view, 2> eventNames = {"params", "method"};
 
 Json costJson(const Cost &cost)
@@ -154,7 +152,7 @@ Json toJson(const SavedRun &run)
           {"excessBelow", run.stop.excessBelow},
           {"gapBelow", run.stop.gapBelow}}},
         {"measuresPerPass", run.measuresPerPass},
-        {"status", statusNames[static_cast<std::size_t>(status)]},
+        {"status", nameOf(status)},
         {"message", run.message},
         {"method", run.method},
         {"inner", run.inner},
@@ -180,7 +178,7 @@ SavedRun runFrom(const Json &json)
                 .excessBelow = stop.at("excessBelow").get<double>(),
                 .gapBelow = stop.at("gapBelow").get<double>()};
     run.measuresPerPass = json.at("measuresPerPass").get<int>();
-    run.status = static_cast<RunStatus>(indexOf(statusNames, json.at("status")));
+    run.status = static_cast<RunStatus>(indexOf(runStatusNames, json.at("status")));
     run.message = json.at("message").get<std::string>();
     run.method = json.at("method").get<std::string>();
     run.inner = json.at("inner").get<std::string>();

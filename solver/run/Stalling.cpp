@@ -27,7 +27,7 @@ std::string stallingAdvice(const Trace &trace, const Problem &problem, const Met
         return {};
     std::vector<double> losses; // of the last stages, the newest first
     for (auto p = trace.points.rbegin(); p != trace.points.rend() && losses.size() < 2 * half; ++p) {
-        if (!trace.events.empty() && p->cost.ticks <= trace.events.back().at.ticks)
+        if (!trace.events.empty() && p->cost.ticks <= lastChange(trace))
             break;
         if (p->stageEnd && p->stage > 0)
             losses.push_back(p->loss);

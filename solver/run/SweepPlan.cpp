@@ -4,7 +4,6 @@
 #include "methods/Lookup.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace appa {
@@ -21,12 +20,6 @@ std::vector<std::string_view> fieldsOf(std::string_view text, char separator)
     std::vector<std::string_view> fields = split(text, separator);
     std::ranges::transform(fields, fields.begin(), trimmed);
     return fields;
-}
-
-template <class T> bool readAs(std::string_view text, T &value)
-{
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
 }
 
 std::string quoted(std::string_view text)
@@ -226,6 +219,11 @@ std::vector<double> logGrid(double lo, double hi, int count)
     return grid;
 }
 
+bool isLogGrid(const std::vector<double> &lambdas)
+{
+    return logGrid(lambdas.front(), lambdas.back(), static_cast<int>(lambdas.size())) == lambdas;
+}
+
 Result<std::vector<double>> parseLambdas(std::string_view text)
 {
     std::vector<double> out;
@@ -234,8 +232,8 @@ Result<std::vector<double>> parseLambdas(std::string_view text)
         double lo = 0, hi = 0;
         int count = 1;
         const bool readable = fields.size() == 1
-            ? readAs(fields[0], lo)
-            : fields.size() == 3 && readAs(fields[0], lo) && readAs(fields[1], hi) && readAs(fields[2], count);
+            ? readInto(fields[0], lo)
+            : fields.size() == 3 && readInto(fields[0], lo) && readInto(fields[1], hi) && readInto(fields[2], count);
         if (!readable)
             return usage("The grid " + quoted(part)
                          + " is not understood: write lo:hi:count (1e-8:1e8:17) or a list (1e-3,1,1e3).");
@@ -260,8 +258,8 @@ Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
         std::uint64_t first = 0, last = 0;
         const auto dots = part.find("..");
         const bool readable = dots == std::string_view::npos
-            ? readAs(part, first) && readAs(part, last)
-            : readAs(trimmed(part.substr(0, dots)), first) && readAs(trimmed(part.substr(dots + 2)), last);
+            ? readInto(part, first) && readInto(part, last)
+            : readInto(trimmed(part.substr(0, dots)), first) && readInto(trimmed(part.substr(dots + 2)), last);
         if (!readable || last < first || last - first >= 100000)
             return usage("The seeds " + quoted(part)
                          + " are not understood: write first..last (1..5) or a list (1,2,7).");
@@ -279,8 +277,7 @@ Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
 std::string optionsOf(const SweepPlan &plan)
 {
     const std::size_t count = plan.lambdas.size();
-    const bool isGrid =
-        count > 2 && logGrid(plan.lambdas.front(), plan.lambdas.back(), static_cast<int>(count)) == plan.lambdas;
+    const bool isGrid = count > 2 && isLogGrid(plan.lambdas);
     const bool isRange = plan.seeds.size() > 1 && plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size();
     const auto real = [](double value) { return numberText(value); };
     const auto whole = [](std::uint64_t value) { return std::to_string(value); };

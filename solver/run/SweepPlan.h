@@ -76,6 +76,8 @@ std::string optionsOf(const SweepPlan &plan);
 /// `count` values from lo to hi, both included, equally spaced in the logarithm. Powers of ten come out as written
 /// (1e-7, not 9.9999e-8); the others are rounded to 12 digits, so that every machine makes the same grid.
 std::vector<double> logGrid(double lo, double hi, int count);
+/// Are its ends and their number all there is to say of it? There is at least one value, in ascending order.
+bool isLogGrid(const std::vector<double> &lambdas);
 
 /// The share of task `task` of `tasks` (1-based): every tasks-th case.
 std::vector<std::size_t> casesOfTask(const SweepPlan &plan, std::size_t task = 1, std::size_t tasks = 1);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -47,18 +46,7 @@ std::string cell(const std::string &text)
     return out + '"';
 }
 
-std::string_view nameOf(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Diverged:
-        return "diverged";
-    case RunStatus::Failed:
-        return "failed";
-    default:
-        return "finished";
-    }
-}
-
+/// Of a run that has ended: a study keeps no others.
 std::optional<RunStatus> statusOf(std::string_view name)
 {
     for (const RunStatus status : {RunStatus::Finished, RunStatus::Diverged, RunStatus::Failed}) {
@@ -102,24 +90,18 @@ bool splitRow(std::string_view line, std::array<std::string, ColumnCount> &cells
     }
 }
 
-template <class T> bool read(const std::string &text, T &value)
-{
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
 bool readOptional(const std::string &text, double &value)
 {
     value = unknown;
-    return text.empty() || read(text, value);
+    return text.empty() || readInto(text, value);
 }
 
 bool readPoint(const std::array<std::string, ColumnCount> &cells, double lambda, TracePoint &point)
 {
     point.lambda = lambda;
-    return read(cells[StepColumn], point.cost.steps) && read(cells[AccessesColumn], point.cost.accesses)
-        && read(cells[FullAccessesColumn], point.cost.fullAccesses) && read(cells[SecondsColumn], point.seconds)
-        && read(cells[LossColumn], point.loss) && readOptional(cells[TestErrorColumn], point.testError)
+    return readInto(cells[StepColumn], point.cost.steps) && readInto(cells[AccessesColumn], point.cost.accesses)
+        && readInto(cells[FullAccessesColumn], point.cost.fullAccesses) && readInto(cells[SecondsColumn], point.seconds)
+        && readInto(cells[LossColumn], point.loss) && readOptional(cells[TestErrorColumn], point.testError)
         && readOptional(cells[GapColumn], point.gap);
 }
 
@@ -203,7 +185,8 @@ Result<SweepRows> parseResults(const SweepPlan &plan, std::string_view text, con
         double lambda = 0;
         std::uint64_t seed = 0;
         Index stage = 0;
-        if (!read(cells[LambdaColumn], lambda) || !read(cells[SeedColumn], seed) || !read(cells[StageColumn], stage))
+        if (!readInto(cells[LambdaColumn], lambda) || !readInto(cells[SeedColumn], seed)
+            || !readInto(cells[StageColumn], stage))
             return wrong("has no readable lambda, seed and stage.");
         const auto method =
             methodIndex.find(cells[MethodColumn] + '\n' + cells[InnerColumn] + '\n' + cells[SettingsColumn]);

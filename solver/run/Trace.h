@@ -3,7 +3,9 @@
 #include "base/Params.h"
 #include "methods/Method.h"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,20 @@ inline double firstLambda(const Trace &trace)
         if (point.lambda == point.lambda)
             return point.lambda;
     return unknown;
+}
+
+/// The tick of the last change, 0 if there was none.
+inline Index lastChange(const Trace &trace)
+{
+    return trace.events.empty() ? 0 : trace.events.back().at.ticks;
+}
+
+/// What the present settings brought: the points from the one at the last change on, or all.
+inline std::span<const TracePoint> pointsSinceLastChange(const Trace &trace)
+{
+    const auto from = std::ranges::find_if(
+        trace.points, [since = lastChange(trace)](const TracePoint &p) { return p.cost.ticks >= since; });
+    return {from, trace.points.end()};
 }
 
 } // namespace appa

@@ -6,7 +6,6 @@
 #include "run/Labels.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -58,10 +57,7 @@ namespace {
 bool parseCell(std::string_view cell, double &value)
 {
     value = unknown;
-    if (cell.empty())
-        return true;
-    const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    return parsed.ec == std::errc() && parsed.ptr == cell.data() + cell.size();
+    return cell.empty() || readInto(cell, value);
 }
 
 /// Where the columns of a trace are; by their names, since not all files have all of them.

@@ -23,6 +23,19 @@ struct CurveEvent
     QString key; ///< the parameter's, or "method"
 };
 
+/// Where a run changed to a method of another family: up to there its line keeps the dash of the one before.
+struct FamilySwitch
+{
+    TracePoint at;
+    MethodFamily before = MethodFamily::Reduction;
+
+    bool operator==(const FamilySwitch &other) const
+    {
+        return at.cost.ticks == other.at.cost.ticks && before == other.before;
+    }
+};
+std::vector<FamilySwitch> familySwitches(const Trace &trace);
+
 /// One run as the charts see it: plain values.
 struct Curve
 {
@@ -30,6 +43,7 @@ struct Curve
     QString name;
     QColor colour;
     MethodFamily family = MethodFamily::Reduction; ///< gives the dash
+    std::vector<FamilySwitch> switches;            ///< to it, in order
     RunStatus status = RunStatus::Ready;
     double rows = 1;          ///< n: so many accesses are a pass
     double plannedStages = 0; ///< where it will stop, 0 if unknown: keeps the x axis from jumping

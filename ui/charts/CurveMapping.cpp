@@ -22,6 +22,16 @@ double accessesOf(const Cost &cost, const CurvesOptions &options)
     return static_cast<double>(cost.accesses - (options.countFullGradients ? 0 : cost.fullAccesses));
 }
 
+TracePoint placeOf(const RunEvent &event)
+{
+    TracePoint at;
+    at.stage = event.stage;
+    at.cost = event.at;
+    at.seconds = event.seconds;
+    at.stageEnd = false;
+    return at;
+}
+
 /// Without a floor from F_opt: as far down as double precision lets a difference go.
 constexpr double defaultFloor = 1e-16;
 
@@ -33,12 +43,22 @@ bool belongs(const Curve &curve)
 }
 
 CurveEvent::CurveEvent(const RunEvent &event)
-    : label(prettyText(QString::fromStdString(event.label))), key(QString::fromStdString(event.key))
+    : at(placeOf(event)), label(prettyText(QString::fromStdString(event.label))), key(QString::fromStdString(event.key))
 {
-    at.stage = event.stage;
-    at.cost = event.at;
-    at.seconds = event.seconds;
-    at.stageEnd = false;
+}
+
+std::vector<FamilySwitch> familySwitches(const Trace &trace)
+{
+    std::vector<FamilySwitch> switches;
+    for (const RunEvent &event : trace.events) {
+        const auto *from = std::get_if<std::string>(&event.from), *to = std::get_if<std::string>(&event.to);
+        if (event.kind != RunEvent::Kind::Method || !from || !to)
+            continue;
+        const MethodInfo *before = findMethod(*from), *after = findMethod(*to);
+        if (before && after && before->family != after->family)
+            switches.push_back({placeOf(event), before->family});
+    }
+    return switches;
 }
 
 double xValue(const Curve &curve, const Cost &cost, Index stage, double seconds, const CurvesOptions &options)
@@ -138,6 +158,8 @@ void mapCurve(MappedCurve &mapped, const Curve &curve, CurvePanel panel, const C
         mapped.highest = std::max(mapped.highest, y);
         if (p.stage >= 1)
             mapped.highestTrained = std::max(mapped.highestTrained, y);
+        if (sy.log)
+            mapped.decades.set(MappedCurve::decadeOf(y));
         mapped.points.emplace_back(x, y);
         mapped.index.push_back(static_cast<std::uint32_t>(mapped.seen));
     }
@@ -157,13 +179,16 @@ QString withoutTestSet(const QString &subtitle)
     return subtitle.isEmpty() ? reason : subtitle + QStringLiteral(" · ") + reason;
 }
 
-PlotSeries seriesLook(const Curve &curve, bool current, double scale)
+PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, double scale)
 {
     PlotSeries s;
     s.id = curve.runId;
     s.name = curve.name;
     s.colour = curve.colour;
     s.dash = Theme::dash(curve.family);
+    for (const FamilySwitch &change : curve.switches)
+        s.before.push_back(
+            {xScaleOf(data).position(xValue(curve, change.at, data.options)), Theme::dash(change.before)});
     s.width = (current ? 2.0 : 1.4) * std::max(1.0, scale);
     s.visible = curve.visible;
     s.live = curve.status == RunStatus::Running;
@@ -378,33 +403,6 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
             e.label.clear(); // the words are in the chart above
     }
     return c;
-}
-
-void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped)
-{
-    // Of those that come from above the last to enter: to its right none of them is in the way of the words.
-    std::optional<PointMark> last;
-    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
-        const std::vector<QPointF> &points = mapped[i].points;
-        if (!belongs(data.curves[i]) || points.empty() || points.front().y() <= content.y.hi)
-            continue;
-        const auto inside = std::ranges::find_if(points, [&](const QPointF &p) { return p.y() <= content.y.hi; });
-        if (inside == points.end())
-            continue;
-        const QPointF a = *(inside - 1);
-        const double part = (a.y() - content.y.hi) / (a.y() - inside->y());
-        const double x = a.x() + part * (inside->x() - a.x());
-        if (!last || x > last->at.x()) {
-            const QString value = formatFixed(content.yScale.value(points.front().y()), 3);
-            last = {PointMark::Kind::Beyond,
-                    {x, points.front().y()},
-                    text("%1 at the start").arg(value),
-                    data.curves[i].colour,
-                    9};
-        }
-    }
-    if (last)
-        content.marks.push_back(*last);
 }
 
 } // namespace appa::ui

@@ -4,6 +4,9 @@
 #include "charts/PlotContent.h"
 #include "theme/Theme.h"
 
+#include <algorithm>
+#include <bitset>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -33,6 +36,13 @@ struct MappedCurve
     double lowest = std::numeric_limits<double>::infinity(); ///< positions
     double highest = -std::numeric_limits<double>::infinity();
     double highestTrained = -std::numeric_limits<double>::infinity(); ///< from the first stage's end on
+    std::bitset<64> decades;                                          ///< of a log axis: where there are points
+
+    static constexpr int lowestDecade = -32; ///< what lies beyond counts as the last on its side
+    static std::size_t decadeOf(double position)
+    {
+        return static_cast<std::size_t>(std::clamp(static_cast<int>(std::floor(position)) - lowestDecade, 0, 63));
+    }
 };
 
 /// The scales of a panel: log or not, and where the floor is.
@@ -49,7 +59,7 @@ bool showsTestError(const CurvesData &data, const std::vector<MappedCurve> &loss
 QString withoutTestSet(const QString &subtitle);
 
 /// Look of a curve's line; `current` is drawn stronger, and all of them stronger with larger type.
-PlotSeries seriesLook(const Curve &curve, bool current, double scale = 1);
+PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, double scale = 1);
 
 /// Titles, labels, floors, events, marks, theory: everything of a panel but ranges and lines.
 /// `mapped` is parallel to `data.curves`.
@@ -62,6 +72,9 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
 
 /// After the ranges are set: an arrow with its first value where a curve that begins above the frame enters it.
 void markStartAbove(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped);
+
+/// The same for the runs that end below the frame, which `fitY` leaves there: each with its last value.
+void markEndsBelow(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped);
 
 /// A value as it is read: an excess or a loss, a test error.
 QString valueText(double value, CurvePanel panel);

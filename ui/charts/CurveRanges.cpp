@@ -22,6 +22,45 @@ double plannedEnd(const Curve &curve, const CurvesOptions &options)
     return at + pace * (curve.plannedStages - done);
 }
 
+/// A run that is nearly exact at once (a direct solve beside others that iterate) would leave decades in which nothing
+/// was measured, and flatten all curves for them. Where they are four or more, above runs that are at the resolution of
+/// F and no more than the others: the lowest decade above them, and room to see where the line goes. Else -infinity.
+double endAboveTheGap(const CurvesData &data, const std::vector<MappedCurve> &mapped)
+{
+    constexpr std::size_t gap = 4;
+    constexpr std::size_t nearTheFloor = 3;
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    if (!showsExcess(data))
+        return none;
+    std::bitset<64> all;
+    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i)
+        if (belongs(data.curves[i]))
+            all |= mapped[i].decades;
+    // Up to `last` there is one group, from `next` on the rest.
+    std::size_t last = 0, next = 0;
+    while (last < all.size() && !all[last])
+        ++last;
+    for (next = last + 1; next < all.size() && next - last <= gap; ++next)
+        if (all[next])
+            last = next;
+    while (next < all.size() && !all[next])
+        ++next;
+    const AxisScale scale = yScaleOf(data, CurvePanel::Loss);
+    if (next >= all.size() || last > MappedCurve::decadeOf(scale.position(scale.floor)) + nearTheFloor)
+        return none;
+    std::size_t beneath = 0, others = 0;
+    for (std::size_t i = 0; i < data.curves.size() && i < mapped.size(); ++i) {
+        const Curve &c = data.curves[i];
+        if (!belongs(c) || mapped[i].points.empty())
+            continue;
+        if ((mapped[i].decades << (all.size() - 1 - last)).any())
+            ++beneath;
+        else if (c.status != RunStatus::Diverged && mapped[i].points.size() > 2) // it goes somewhere
+            ++others;
+    }
+    return others >= beneath ? static_cast<int>(next) + MappedCurve::lowestDecade - 0.5 : none;
+}
+
 } // namespace
 
 Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous)
@@ -86,6 +125,8 @@ Range fitY(const CurvesData &data, CurvePanel panel, const std::vector<MappedCur
         hi = std::max(hi, std::min(mapped[i].highest, cap));
         trained = std::max(trained, std::min(mapped[i].highestTrained, cap));
     }
+    if (panel == CurvePanel::Loss && scale.log)
+        lo = std::max(lo, endAboveTheGap(data, mapped));
     if (lo > hi)
         return panel == CurvePanel::TestError ? Range{0, 0.5} : scale.log ? Range{-3, 0} : Range{0, 1};
     if (panel == CurvePanel::Loss) {

@@ -99,7 +99,7 @@ void CurvesView::Private::remap(std::size_t i)
         MappedCurve &m = mapped[static_cast<std::size_t>(panel)][i];
         m = {};
         mapCurve(m, curves()[i], static_cast<CurvePanel>(panel), q->m_data);
-        PlotSeries s = seriesLook(curves()[i], curves()[i].runId == current, theme.scale);
+        PlotSeries s = seriesLook(curves()[i], q->m_data, curves()[i].runId == current, theme.scale);
         s.points = m.points;
         plots[static_cast<std::size_t>(panel)]->setSeries(std::move(s));
     }
@@ -174,13 +174,15 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
     d->later();
 }
 
-void CurvesView::setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family)
+void CurvesView::setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family,
+                              std::vector<FamilySwitch> switches)
 {
     Curve *c = d->find(runId);
-    if (c && (c->name != name || c->colour != colour || c->family != family)) {
+    if (c && (c->name != name || c->colour != colour || c->family != family || c->switches != switches)) {
         c->name = name;
         c->colour = colour;
         c->family = family;
+        c->switches = std::move(switches);
         d->looks = d->ranges = true;
         d->later();
     }
@@ -327,7 +329,7 @@ void CurvesView::Private::refresh()
         looks = false;
         for (const Curve &c : curves()) {
             for (PlotView *plot : plots)
-                plot->setLook(seriesLook(c, c.runId == current, theme.scale));
+                plot->setLook(seriesLook(c, q->m_data, c.runId == current, theme.scale));
         }
     }
     if (ranges) {
@@ -353,6 +355,8 @@ void CurvesView::Private::refresh()
             content.cursors = marks;
             if (panel == 1)
                 markStartAbove(content, q->m_data, mapped[p]);
+            else if (view.fittedY[p])
+                markEndsBelow(content, q->m_data, mapped[p]);
             plots[p]->setContent(content);
         }
     }

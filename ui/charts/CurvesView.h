@@ -42,7 +42,8 @@ public:
     /// A run went on: truncate to the first `keepPoints`/`keepEvents`, append. Costs what is new.
     void updateCurve(int runId, RunStatus status, std::size_t keepPoints, std::span<const TracePoint> points,
                      std::size_t keepEvents, std::span<const RunEvent> events);
-    void setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family);
+    void setCurveLook(int runId, const QString &name, const QColor &colour, MethodFamily family,
+                      std::vector<FamilySwitch> switches);
     void setCurveVisible(int runId, bool visible);
     void setPlannedStages(int runId, double stages);
     void removeCurve(int runId);

@@ -124,6 +124,22 @@ QList<QPointF> between(const QList<QPointF> &line, double top, double bottom)
     return out;
 }
 
+std::pair<QList<QPointF>, QList<QPointF>> cutAcross(const QList<QPointF> &line, double x)
+{
+    const auto next =
+        std::upper_bound(line.begin(), line.end(), x, [](double at, const QPointF &p) { return at < p.x(); });
+    if (next == line.begin())
+        return {{}, line};
+    if (next == line.end())
+        return {line, {}};
+    const QPointF a = *(next - 1), b = *next;
+    const QPointF cut = a + (x - a.x()) / (b.x() - a.x()) * (b - a);
+    QList<QPointF> first(line.begin(), next), second{cut};
+    first.append(cut);
+    second.append(QList<QPointF>(next, line.end()));
+    return {std::move(first), std::move(second)};
+}
+
 QList<QLineF> strokes(const QList<QPointF> &line, const QList<qreal> &dash)
 {
     QList<QLineF> out;

@@ -23,6 +23,9 @@ QList<QPointF> simplify(const QList<QPointF> &line, double tolerance);
 /// blows up leaves a linear frame by 10^20 pixels, and a dash every few of them would take all memory.
 QList<QPointF> between(const QList<QPointF> &line, double top, double bottom);
 
+/// A line (x not decreasing) up to `x` and from there on; both have the place where it is cut.
+std::pair<QList<QPointF>, QList<QPointF>> cutAcross(const QList<QPointF> &line, double x);
+
 /// The strokes of a dashed line (all segments if `dash` is empty; lengths in pixels). Separate straight strokes are
 /// drawn tens of times faster than one wide polyline.
 QList<QLineF> strokes(const QList<QPointF> &line, const QList<qreal> &dash);

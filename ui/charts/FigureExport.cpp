@@ -81,7 +81,7 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
         const std::vector<MappedCurve> &mapped = maps[static_cast<std::size_t>(which)];
         Panel panel;
         for (std::size_t i = 0; i < data.curves.size(); ++i) {
-            PlotSeries s = seriesLook(data.curves[i], false);
+            PlotSeries s = seriesLook(data.curves[i], data, false);
             s.width = 1.6;
             s.points = mapped[i].points;
             if (options.showValues)
@@ -109,6 +109,8 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
         }
         if (which == CurvePanel::TestError)
             markStartAbove(panel.content, data, mapped);
+        else if (!options.yMin)
+            markEndsBelow(panel.content, data, mapped);
         panel.weight = which == CurvePanel::Loss ? 1.35 : 1;
         if (which == CurvePanel::Loss ? options.panels != FigurePanels::TestErrorOnly : !lossAlone)
             panels.push_back(std::move(panel));

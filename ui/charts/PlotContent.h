@@ -8,10 +8,20 @@
 #include <QRectF>
 #include <QString>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 namespace appa::ui {
+
+/// A part of a line that is drawn otherwise than its end.
+struct DashBefore
+{
+    double until = 0; ///< x
+    QList<qreal> dash;
+
+    bool operator==(const DashBefore &) const = default;
+};
 
 /// One line of a plot. Points are positions (see AxisScale), finite, x not decreasing.
 struct PlotSeries
@@ -20,6 +30,7 @@ struct PlotSeries
     QString name;
     QColor colour;
     QList<qreal> dash;
+    std::vector<DashBefore> before; ///< in order
     double width = 1.4;
     bool visible = true;
     bool live = false; ///< still growing: drawn by the live chart, the others from a cached picture
@@ -29,6 +40,11 @@ struct PlotSeries
     std::vector<QPointF> upper; ///< with `lower`: a band behind the line, same x
     std::vector<QPointF> lower;
     QString value; ///< beside its name in the title row
+
+    bool isSolid() const
+    {
+        return dash.isEmpty() && std::ranges::all_of(before, [](const DashBefore &b) { return b.dash.isEmpty(); });
+    }
 };
 
 struct RefLine
@@ -58,7 +74,8 @@ struct PointMark
         Failed,
         Best,
         Dot,
-        Beyond, ///< a dot that is wanted also where it lies above the frame: then an arrow at the edge
+        Beyond,  ///< a dot that is wanted also where it lies above the frame: then an arrow at the edge
+        Beneath, ///< an arrow at the lower edge; nothing if it lies in the frame
     };
 
     Kind kind = Kind::Dot;

@@ -159,7 +159,7 @@ public:
             // The lowest point of a curve has its word below. That of an arrow at the edge is read with it.
             std::vector<QRectF> places{right, left};
             places.insert(best ? places.begin() : places.end(), {below, above});
-            if (mark.kind != PointMark::Kind::Beyond) {
+            if (mark.kind != PointMark::Kind::Beyond && mark.kind != PointMark::Kind::Beneath) {
                 for (const QRectF &row : {below, above})
                     for (const double side : {1.0, -1.0})
                         places.push_back(row.translated(side * (w / 2 + 4), 0));
@@ -286,11 +286,13 @@ std::optional<MarkPlace> placeOfMark(const PointMark &mark, std::span<const Plot
     QPointF at = f.map(end) + QPointF(mark.shift, 0);
     const bool above = at.y() < f.plot.top();
     const bool below = at.y() > f.plot.bottom();
-    const bool wantedBeyond = mark.kind == PointMark::Kind::Diverged || (mark.kind == PointMark::Kind::Beyond && above);
-    if ((above || below) && !wantedBeyond)
+    const bool isBeneath = mark.kind == PointMark::Kind::Beneath;
+    const bool wantedBeyond = mark.kind == PointMark::Kind::Diverged || (mark.kind == PointMark::Kind::Beyond && above)
+        || (isBeneath && below);
+    if ((above || below || isBeneath) && !wantedBeyond)
         return std::nullopt;
     at.setY(std::clamp(at.y(), f.plot.top() + 7, f.plot.bottom() - 7));
-    return MarkPlace{at, above};
+    return MarkPlace{at, above, below};
 }
 
 QList<QList<QPointF>> theoryPieces(const PlotContent &content, const PlotFrame &f)

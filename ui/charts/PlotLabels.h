@@ -28,6 +28,7 @@ struct MarkPlace
 {
     QPointF at;
     bool above; ///< what it marks lies above the frame
+    bool below; ///< beneath it
 };
 
 /// nullopt: not in view.

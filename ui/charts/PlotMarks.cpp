@@ -183,6 +183,12 @@ void PlotPainter::pointMark(QPainter &p, const PointMark &mark, const MarkPlace 
             p.drawLine(at + QPointF(-4, 4), at + QPointF(4, -4));
         }
         break;
+    case PointMark::Kind::Beneath:
+        p.setPen(QPen(ink, 2.2, Qt::SolidLine, Qt::RoundCap));
+        p.drawLine(at + QPointF(0, -5), at + QPointF(0, 5));
+        p.drawLine(at + QPointF(-4, 1), at + QPointF(0, 5));
+        p.drawLine(at + QPointF(4, 1), at + QPointF(0, 5));
+        break;
     case PointMark::Kind::Best:
         dot(5.5);
         break;

@@ -53,7 +53,7 @@ void PlotView::updateLine(std::size_t i, const PlotFrame &f)
     line.dirty = false;
     line.outline =
         s.visible ? PlotPainter::outline(f, s, std::max(50, static_cast<int>(f.plot.width()))) : QList<QPointF>();
-    if (!s.live || !s.dash.isEmpty()) { // ours to draw
+    if (!s.live || !s.isSolid()) { // ours to draw
         if (line.series)
             line.series->clear();
         return;
@@ -131,12 +131,14 @@ void PlotView::bakeLines()
             if (s.live || !s.visible)
                 continue;
             if (!later) {
-                PlotPainter::stroke(p, s, m_lines[i]->outline);
+                PlotPainter::stroke(p, f, s, m_lines[i]->outline);
                 continue;
             }
             // Hairlines are several times cheaper.
             p.setPen(QPen(s.colour, 1));
-            p.drawLines(strokes(PlotPainter::outline(f, s, std::max(25, coarseStrokes / (4 * lines))), s.dash));
+            const QList<QPointF> coarse = PlotPainter::outline(f, s, std::max(25, coarseStrokes / (4 * lines)));
+            for (const PlotPainter::Piece &piece : PlotPainter::pieces(f, s, coarse))
+                p.drawLines(strokes(piece.line, piece.dash));
         }
     }
     if (later) {
@@ -162,7 +164,7 @@ void PlotView::bakeMore()
             if (m_lines[m_bakeNext]->dirty)
                 updateLine(m_bakeNext, f);
             if (m_series[m_bakeNext].visible)
-                PlotPainter::stroke(p, m_series[m_bakeNext], m_lines[m_bakeNext]->outline);
+                PlotPainter::stroke(p, f, m_series[m_bakeNext], m_lines[m_bakeNext]->outline);
         }
     }
     if (m_bakeNext < m_series.size()) {
@@ -204,8 +206,8 @@ void PlotView::drawForeground(QPainter *painter, const QRectF &)
     painter->save();
     painter->setClipRect(f.plot);
     for (std::size_t i = 0; i < m_series.size(); ++i) {
-        if (m_series[i].live && !m_series[i].dash.isEmpty())
-            PlotPainter::stroke(*painter, m_series[i], m_lines[i]->outline);
+        if (m_series[i].live && !m_series[i].isSolid())
+            PlotPainter::stroke(*painter, f, m_series[i], m_lines[i]->outline);
     }
     painter->restore();
     std::vector<QList<QPointF>> outlines;

@@ -288,14 +288,30 @@ std::vector<QList<QPointF>> PlotPainter::outlines(const PlotFrame &f, std::span<
     return lines;
 }
 
-void PlotPainter::stroke(QPainter &p, const PlotSeries &s, const QList<QPointF> &outline)
+std::vector<PlotPainter::Piece> PlotPainter::pieces(const PlotFrame &f, const PlotSeries &s,
+                                                    const QList<QPointF> &outline)
 {
-    QList<qreal> dash = s.dash;
-    for (qreal &d : dash)
-        d *= s.width;
-    // Square caps close the joints of a solid line; round ones would leave the fast path of the raster engine.
-    p.setPen(QPen(s.colour, s.width, Qt::SolidLine, dash.isEmpty() ? Qt::SquareCap : Qt::FlatCap));
-    p.drawLines(strokes(outline, dash));
+    std::vector<Piece> pieces;
+    QList<QPointF> rest = outline;
+    for (const DashBefore &before : s.before) {
+        auto [first, second] = cutAcross(rest, f.map({before.until, f.y.lo}).x());
+        if (first.size() > 1)
+            pieces.push_back({std::move(first), before.dash});
+        rest = std::move(second);
+    }
+    pieces.push_back({std::move(rest), s.dash});
+    return pieces;
+}
+
+void PlotPainter::stroke(QPainter &p, const PlotFrame &f, const PlotSeries &s, const QList<QPointF> &outline)
+{
+    for (Piece &piece : pieces(f, s, outline)) {
+        for (qreal &d : piece.dash)
+            d *= s.width;
+        // Square caps close the joints of a solid line; round ones would leave the fast path of the raster engine.
+        p.setPen(QPen(s.colour, s.width, Qt::SolidLine, piece.dash.isEmpty() ? Qt::SquareCap : Qt::FlatCap));
+        p.drawLines(strokes(piece.line, piece.dash));
+    }
 }
 
 void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSeries> series,
@@ -306,14 +322,16 @@ void PlotPainter::lines(QPainter &p, const PlotFrame &f, std::span<const PlotSer
     p.setBrush(Qt::NoBrush);
     for (std::size_t i = 0; i < series.size(); ++i) {
         const PlotSeries &s = series[i];
-        QPen pen(s.colour, s.width);
-        pen.setJoinStyle(Qt::RoundJoin);
-        pen.setCapStyle(s.dash.isEmpty() ? Qt::RoundCap : Qt::FlatCap);
-        if (!s.dash.isEmpty())
-            pen.setDashPattern(s.dash);
-        p.setPen(pen);
-        for (const QList<QPointF> &piece : clipPolyline(outlines[i], f.plot))
-            p.drawPolyline(piece.data(), static_cast<int>(piece.size()));
+        for (const Piece &part : pieces(f, s, outlines[i])) {
+            QPen pen(s.colour, s.width);
+            pen.setJoinStyle(Qt::RoundJoin);
+            pen.setCapStyle(part.dash.isEmpty() ? Qt::RoundCap : Qt::FlatCap);
+            if (!part.dash.isEmpty())
+                pen.setDashPattern(part.dash);
+            p.setPen(pen);
+            for (const QList<QPointF> &piece : clipPolyline(part.line, f.plot))
+                p.drawPolyline(piece.data(), static_cast<int>(piece.size()));
+        }
     }
     p.restore();
 }

@@ -47,7 +47,14 @@ public:
     /// Of every line, as wide as the plot is; nothing for a hidden one.
     static std::vector<QList<QPointF>> outlines(const PlotFrame &frame, std::span<const PlotSeries> series);
     /// One line on a screen, fast; the caller clips.
-    static void stroke(QPainter &p, const PlotSeries &series, const QList<QPointF> &outline);
+    static void stroke(QPainter &p, const PlotFrame &frame, const PlotSeries &series, const QList<QPointF> &outline);
+    /// An outline cut where the dash changes.
+    struct Piece
+    {
+        QList<QPointF> line;
+        QList<qreal> dash; ///< in widths of the line
+    };
+    static std::vector<Piece> pieces(const PlotFrame &frame, const PlotSeries &series, const QList<QPointF> &outline);
     /// The lines themselves, clipped to the plot: for figures.
     void lines(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series,
                std::span<const QList<QPointF>> outlines) const;

@@ -131,13 +131,14 @@ void PlotView::setLook(const PlotSeries &look)
         std::find_if(m_series.begin(), m_series.end(), [&](const PlotSeries &s) { return s.id == look.id; });
     if (it == m_series.end())
         return;
-    if (it->name == look.name && it->colour == look.colour && it->dash == look.dash && it->width == look.width
-        && it->visible == look.visible && it->live == look.live && it->diverged == look.diverged
-        && it->current == look.current)
+    if (it->name == look.name && it->colour == look.colour && it->dash == look.dash && it->before == look.before
+        && it->width == look.width && it->visible == look.visible && it->live == look.live
+        && it->diverged == look.diverged && it->current == look.current)
         return;
     it->name = look.name;
     it->colour = look.colour;
     it->dash = look.dash;
+    it->before = look.before;
     it->width = look.width;
     it->visible = look.visible;
     it->live = look.live;

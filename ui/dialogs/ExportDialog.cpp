@@ -108,9 +108,9 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     form->addRow(m_note);
 
     auto *buttons = new QDialogButtonBox(this);
-    QPushButton *save = buttons->addButton(tr("Export …"), QDialogButtonBox::AcceptRole);
-    save->setProperty("primary", true);
-    save->setDefault(true);
+    m_save = buttons->addButton(tr("Export …"), QDialogButtonBox::AcceptRole);
+    m_save->setProperty("primary", true);
+    m_save->setDefault(true);
     QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tr("Put the picture on the clipboard"));
     buttons->addButton(QDialogButtonBox::Close);
@@ -272,6 +272,27 @@ FigureText ExportDialog::text() const
     FigureText text = m_text;
     text.title = m_title->text();
     return text;
+}
+
+void ExportDialog::writingStarted()
+{
+    m_save->setEnabled(false);
+    m_note->setText(tr("Writing …"));
+}
+
+void ExportDialog::writingEnded(const QString &problem)
+{
+    if (problem.isEmpty()) {
+        close();
+        return;
+    }
+    m_save->setEnabled(true);
+    m_note->setText(problem);
+}
+
+QString ExportDialog::noteText() const
+{
+    return m_note->text();
 }
 
 void ExportDialog::preview()

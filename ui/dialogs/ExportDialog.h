@@ -12,6 +12,7 @@ class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QSpinBox;
 class QTimer;
 
@@ -32,6 +33,10 @@ public:
     const CurvesData &data() const { return m_data; }
     FigureText text() const;
     QSize previewSize() const; ///< in the screen's pixels
+    QString noteText() const;
+
+    void writingStarted();
+    void writingEnded(const QString &problem); ///< "": it closes; else it stays, and says why
 
 signals:
     void exportRequested();
@@ -61,6 +66,7 @@ private:
     QCheckBox *m_values;
     QCheckBox *m_caption;
     QLabel *m_note;
+    QPushButton *m_save = nullptr;
     QLabel *m_preview;
     QTimer *m_pause;
     QSizeF m_size; ///< in 1/96 inch

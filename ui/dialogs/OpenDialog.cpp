@@ -1,13 +1,13 @@
 #include "dialogs/OpenDialog.h"
 
 #include "base/Text.h"
+#include "dialogs/FileQuestion.h"
 #include "theme/Format.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
@@ -174,10 +174,9 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
         connect(field, &QCheckBox::toggled, this, later);
     connect(m_holdout, &QDoubleSpinBox::valueChanged, this, later);
     connect(browse, &QToolButton::clicked, this, [this] {
-        auto *dialog = new QFileDialog(this, tr("Test file"), QFileInfo(m_path).absolutePath());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) { m_test->setText(file); });
-        dialog->open();
+        ask(this,
+            {.title = tr("Test file"), .folder = QFileInfo(m_path).absolutePath(), .mode = QFileDialog::ExistingFile},
+            [this](const QString &file) { m_test->setText(file); });
     });
     connect(&m_work, &Background::progressed, this,
             [this](double fraction, const QString &) { m_bar->setValue(static_cast<int>(1000 * fraction)); });

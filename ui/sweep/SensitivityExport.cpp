@@ -1,9 +1,9 @@
 // A study as it leaves the tab: a command, a figure, a table of results.
 #include "charts/FigureExport.h"
+#include "dialogs/FileQuestion.h"
 #include "sweep/SensitivityTab.h"
 #include "sweep/SweepChart.h"
 
-#include <QFileDialog>
 #include <QLabel>
 #include <QSaveFile>
 #include <QSlider>
@@ -56,21 +56,21 @@ void SensitivityTab::exportFigure()
         emit said(Level::Info, tr("There is nothing to export yet: start a study."));
         return;
     }
-    auto *dialog = new QFileDialog(this, tr("Export"), QString(), tr("Figures (*.pdf *.svg *.png);;Results (*.csv)"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("pdf"));
-    dialog->selectFile(QStringLiteral("sensitivity.pdf"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QFileDialog *dialog = ask(this,
+                              {.title = tr("Export"),
+                               .filter = tr("Figures (*.pdf *.svg *.png);;Results (*.csv)"),
+                               .folderKey = QStringLiteral("export/folder"),
+                               .suffix = QStringLiteral("pdf"),
+                               .suggestion = QStringLiteral("sensitivity.pdf")},
+                              [this](const QString &path) {
+                                  const auto error = exportTo(path);
+                                  emit said(error ? Level::Error : Level::Info,
+                                            error ? QString::fromStdString(error->message) : tr("Saved %1.").arg(path));
+                              });
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
         dialog->setDefaultSuffix(filter.contains(QLatin1String("*.csv")) ? QStringLiteral("csv")
                                                                          : QStringLiteral("pdf"));
     });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        const auto error = exportTo(path);
-        emit said(error ? Level::Error : Level::Info,
-                  error ? QString::fromStdString(error->message) : tr("Saved %1.").arg(path));
-    });
-    dialog->open();
 }
 
 } // namespace appa::ui

@@ -2,6 +2,7 @@
 
 #include "charts/FigureExport.h"
 #include "charts/SensitivityView.h"
+#include "dialogs/FileQuestion.h"
 #include "sweep/SweepChart.h"
 #include "sweep/SweepForm.h"
 #include "sweep/SweepMethodModel.h"
@@ -12,7 +13,6 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -124,6 +124,7 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     connect(m_form, &SweepForm::pauseToggled, this,
             [this] { m_controller->state() == SweepState::Paused ? m_controller->resume() : m_controller->pause(); });
     connect(m_form, &SweepForm::continueRequested, this, [this] {
+        dropEstimate();
         if (const QString why = m_controller->continueStudy(m_form->jobs()); !why.isEmpty())
             emit said(Level::Error, why);
     });
@@ -140,6 +141,8 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     connect(m_controller, &SweepController::stateChanged, this, [this] {
         showProgress();
         refreshTable();
+        if (!m_controller->isActive() && m_form->estimateText().isEmpty())
+            planEdited();
         emit activityChanged(m_controller->isActive());
     });
     connect(m_controller, &SweepController::failed, this,
@@ -222,6 +225,7 @@ QString SensitivityTab::hoverText() const
 void SensitivityTab::planEdited()
 {
     if (!m_controller->problem()) {
+        dropEstimate();
         m_form->showError({});
         m_form->startButton()->setEnabled(false);
         return;
@@ -242,9 +246,11 @@ void SensitivityTab::planEdited()
 void SensitivityTab::estimateNow()
 {
     const auto plan = m_form->plan();
-    // An estimate beside a study would disturb both.
-    if (!plan || !m_controller->problem() || m_controller->isActive())
+    if (!plan || !m_controller->problem())
         return;
+    // An estimate beside a study would disturb both: it is made when that is over.
+    if (m_controller->isActive())
+        return m_form->withdrawEstimate();
     m_form->showEstimate(std::nullopt);
     m_estimating.start(
         [problem = m_controller->problem(), plan = plan.value(), jobs = m_form->jobs()](const Progress &progress) {
@@ -256,12 +262,20 @@ void SensitivityTab::estimateNow()
         });
 }
 
+void SensitivityTab::dropEstimate()
+{
+    if (m_settle.isActive() || m_estimating.busy())
+        m_form->withdrawEstimate();
+    m_settle.stop();
+    m_estimating.cancel();
+}
+
 void SensitivityTab::start()
 {
     const auto plan = m_form->plan();
     if (!plan)
         return m_form->showError(QString::fromStdString(plan.error().message));
-    m_estimating.cancel();
+    dropEstimate();
     if (const QString why = m_controller->start(plan.value(), m_form->jobs()); !why.isEmpty())
         emit said(Level::Error, why);
     else if (m_floors->isChecked())
@@ -270,14 +284,14 @@ void SensitivityTab::start()
 
 void SensitivityTab::openStudy()
 {
-    auto *dialog = new QFileDialog(this, tr("Open a study"), SweepController::defaultStudiesFolder());
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &folder) {
-        if (const QString why = open(folder); !why.isEmpty())
-            emit said(Level::Error, why);
-    });
-    dialog->open();
+    ask(this,
+        {.title = tr("Open a study"),
+         .folder = SweepController::defaultStudiesFolder(),
+         .mode = QFileDialog::Directory},
+        [this](const QString &folder) {
+            if (const QString why = open(folder); !why.isEmpty())
+                emit said(Level::Error, why);
+        });
 }
 
 QString SensitivityTab::open(const QString &folder)

@@ -83,6 +83,7 @@ private:
     void fitTable();
     void planEdited();
     void estimateNow();
+    void dropEstimate(); ///< that is not finished: a study begins
     void start();
     void openStudy();
     void studyChanged();

@@ -87,7 +87,7 @@ SweepForm::SweepForm(QWidget *parent)
     m_remove->setToolTip(tr("Remove this variant"));
     m_remove->setText(tr("Remove"));
     m_remove->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_from->setToolTip(tr("The smallest λ of the grid"));
+    m_from->setToolTip(tr("The smallest λ of the grid, or all of them as a list: 1e-3, 0.1, 20"));
     m_to->setToolTip(tr("The largest λ of the grid"));
     m_count->setRange(1, 10001);
     m_count->setValue(17);
@@ -190,7 +190,7 @@ SweepForm::SweepForm(QWidget *parent)
     layout->addWidget(m_open, 0, Qt::AlignLeft);
 
     const auto changed = [this] {
-        updateGridNote();
+        updateGrid();
         emit edited();
     };
     for (QLineEdit *edit : {m_from, m_to, m_seeds})
@@ -223,7 +223,7 @@ SweepForm::SweepForm(QWidget *parent)
     connect(m_open, &QToolButton::clicked, this, &SweepForm::openRequested);
     connect(m_load, &QToolButton::clicked, this, &SweepForm::problemRequested);
     m_methodView->setCurrentIndex(m_methods->index(0, SweepMethodModel::Method));
-    updateGridNote();
+    updateGrid();
     updateVariantButtons();
     showProgress({}, false, false);
     showOtherProblem({}, false);
@@ -267,6 +267,13 @@ void SweepForm::setPlan(const SweepPlan &plan)
     m_from->setText(paramText(plan.lambdas.front()));
     m_to->setText(paramText(plan.lambdas.back()));
     m_count->setValue(static_cast<int>(plan.lambdas.size()));
+    // Its ends and their number tell only an even grid.
+    if (!isLogGrid(plan.lambdas) || plan.lambdas.size() > static_cast<std::size_t>(m_count->maximum())) {
+        QStringList all;
+        for (const double lambda : plan.lambdas)
+            all << paramText(lambda);
+        m_from->setText(all.join(QStringLiteral(", ")));
+    }
     QStringList seeds;
     const bool isRange = plan.seeds.back() - plan.seeds.front() + 1 == plan.seeds.size() && plan.seeds.size() > 1;
     if (isRange) {
@@ -289,7 +296,8 @@ Result<SweepPlan> SweepForm::plan() const
         return Error{Error::Kind::Usage, tr("Tick at least one method.").toStdString()};
     plan.methods = std::move(methods).value();
     const std::string from = plain(m_from), to = plain(m_to);
-    auto lambdas = parseLambdas(from == to ? from : from + ":" + to + ":" + std::to_string(m_count->value()));
+    auto lambdas =
+        parseLambdas(from == to || hasList() ? from : from + ":" + to + ":" + std::to_string(m_count->value()));
     if (!lambdas)
         return lambdas.error();
     plan.lambdas = std::move(lambdas).value();
@@ -306,8 +314,20 @@ int SweepForm::jobs() const
     return m_jobs->value();
 }
 
-void SweepForm::updateGridNote()
+bool SweepForm::hasList() const
 {
+    return m_from->text().contains(u',');
+}
+
+void SweepForm::updateGrid()
+{
+    for (QWidget *other : std::initializer_list<QWidget *>{m_to, m_count})
+        other->setEnabled(!hasList());
+    if (hasList()) {
+        const auto lambdas = parseLambdas(plain(m_from));
+        m_gridNote->setText(lambdas ? tr("%1 values").arg(lambdas.value().size()) : QString());
+        return;
+    }
     const QString from = QString::fromStdString(plain(m_from)), to = QString::fromStdString(plain(m_to));
     const double decades = std::abs(std::log10(to.toDouble() / from.toDouble()));
     const int steps = m_count->value() - 1;
@@ -342,13 +362,19 @@ void SweepForm::showEstimate(const std::optional<SweepEstimate> &e)
                                         formatSeconds(e->secondsOfWork)));
 }
 
+void SweepForm::withdrawEstimate()
+{
+    m_estimate->clear();
+    m_estimate->setToolTip({});
+}
+
 void SweepForm::showError(const QString &sentence)
 {
     m_error->setText(sentence);
     m_says->setCurrentWidget(sentence.isEmpty() ? m_estimate : m_error);
     m_start->setEnabled(sentence.isEmpty());
     if (!sentence.isEmpty())
-        m_estimate->clear();
+        withdrawEstimate();
 }
 
 void SweepForm::showOtherProblem(const QString &title, bool canLoad)

@@ -33,6 +33,7 @@ public:
     int jobs() const;
 
     void showEstimate(const std::optional<SweepEstimate> &estimate); ///< nullopt: it is being made
+    void withdrawEstimate();                                         ///< of another plan, or never finished
     void showProgress(const SweepProgress &progress, bool canContinue, bool hasStudy);
     void showError(const QString &sentence); ///< "": none
     /// The study shown is about this problem, which is not the window's; "": it is. `canLoad`: it is known how to make
@@ -71,7 +72,8 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    void updateGridNote();
+    bool hasList() const; ///< of lambdas, in the place of the first
+    void updateGrid();
     void updateVariantButtons();
 
     SweepMethodModel *m_methods;

@@ -114,6 +114,7 @@ Curve CurvesFeed::curveOf(const RunRecord &run) const
         .name = nameOf(run),
         .colour = m_colours.series(run.colour),
         .family = familyOf(run.method),
+        .switches = familySwitches(run.trace),
         .status = run.status,
         .rows = static_cast<double>(run.n()),
         .plannedStages = static_cast<double>(run.stop.stages),
@@ -154,7 +155,8 @@ void CurvesFeed::refreshNames()
 
 void CurvesFeed::updateLook(const RunRecord &run)
 {
-    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run.method));
+    m_view.setCurveLook(run.id, nameOf(run), m_colours.series(run.colour), familyOf(run.method),
+                        familySwitches(run.trace));
 }
 
 void CurvesFeed::setCurrentRun(RunId id)
@@ -239,14 +241,12 @@ void CurvesFeed::refreshTheory()
     const bool onF = info && info->lambda != LambdaMeaning::RidgeWeight;
     if (m_theory && onF && run->visible && !run->trace.points.empty()) {
         // From where the present settings began: the last change, or the beginning.
-        const auto &points = run->trace.points;
-        const Index since = run->trace.events.empty() ? 0 : run->trace.events.back().at.ticks;
-        const auto from = std::ranges::find_if(points, [&](const TracePoint &p) { return p.cost.ticks >= since; });
+        const auto points = pointsSinceLastChange(run->trace);
         const std::optional<double> rate = RunController::theoryRate(*run);
-        if (from != points.end() && rate && *rate > 0 && *rate < 1) {
-            const double excess = excessOf(*run, from->loss);
+        if (!points.empty() && rate && *rate > 0 && *rate < 1) {
+            const double excess = excessOf(*run, points.front().loss);
             if (std::isfinite(excess) && excess > 0)
-                line = TheoryLine{run->id, passesOf(*run, from->cost), excess, *rate,
+                line = TheoryLine{run->id, passesOf(*run, points.front().cost), excess, *rate,
                                   RunController::theoryCondition(*run)};
         }
     }

@@ -83,11 +83,10 @@ std::optional<double> measuredRate(const RunRecord &run)
     // The slope of log excess over passes, least squares over the points above the resolution floor since the last
     // change: the later half of them, so that the ripples of momentum even out, and at least eight.
     const double floor = std::max(run.problem->optimum->floor, 0.0);
-    const Index since = run.trace.events.empty() ? 0 : run.trace.events.back().at.ticks;
     std::vector<QPointF> course;
-    for (const TracePoint &p : run.trace.points) {
+    for (const TracePoint &p : pointsSinceLastChange(run.trace)) {
         const double excess = excessOf(run, p.loss);
-        if (p.cost.ticks >= since && excess > 4 * floor && std::isfinite(excess) && excess > 0)
+        if (excess > 4 * floor && std::isfinite(excess) && excess > 0)
             course.emplace_back(passesOf(run, p.cost), std::log(excess));
     }
     const std::size_t last = std::min(course.size(), std::max<std::size_t>(8, course.size() / 2));

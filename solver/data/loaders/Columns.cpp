@@ -3,7 +3,6 @@
 #include "base/Text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace appa {
@@ -57,10 +56,8 @@ private:
     /// From 1 to the number of columns; 0 for all else.
     std::size_t number(const std::string &word) const
     {
-        const std::string digits(trimmed(word));
         std::size_t value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        return error == std::errc() && end == digits.data() + digits.size() && value <= m_fields ? value : 0;
+        return readInto(trimmed(word), value) && value <= m_fields ? value : 0;
     }
     std::string known() const
     {

@@ -21,6 +21,7 @@ struct Problem
     const char *at = nullptr;
     Index field = -1;
     std::string message;
+    std::vector<Remedy> remedies = {};
 };
 
 struct Label
@@ -125,9 +126,11 @@ private:
         if (target >= 0) {
             row[target] = static_cast<T>(value);
             if (!std::isfinite(row[target]) && !std::isnan(value)) {
-                problem = {start, field,
+                problem = {start,
+                           field,
                            numberText(value)
-                               + " is too large for single precision. Scale the column, or load in double precision."};
+                               + " is too large for single precision. Scale the column, or load in double precision.",
+                           {Remedy::DoublePrecision}};
                 return false;
             }
         }
@@ -171,7 +174,9 @@ private:
             start, field,
             (slow.content.empty() ? "the value is missing" : inQuotes(slow.content) + " stands for a missing value")
                 + ". Expected a " + (isLabel ? "label" : "number") + ": fill it in, skip rows with missing values"
-                + (isLabel ? "." : ", take the column's mean for them, or leave the column out.")};
+                + (isLabel ? "." : ", take the column's mean for them, or leave the column out."),
+            isLabel ? std::vector{Remedy::SkipRows}
+                    : std::vector{Remedy::SkipRows, Remedy::FillMeans, Remedy::DropColumn}};
         return false;
     }
 
@@ -223,14 +228,15 @@ private:
             }
         }
         const bool wordsWereSought = !m_layout.words.empty(); // in a column of words alone it would be one of them
-        problem = {
-            start, field,
-            inQuotes(slow.content)
-                + (wordsWereSought
-                       ? " is not a number, and others of its column are. Expected either numbers or words: "
-                         "correct it, or leave the column out."
-                       : " is not a number. Expected numbers in all columns but the label's: choose that column "
-                         "as the label, have its words turned into columns of zeros and ones, or leave it out.")};
+        problem = {start, field,
+                   inQuotes(slow.content)
+                       + (wordsWereSought
+                              ? " is not a number, and others of its column are. Expected either numbers or words: "
+                                "correct it, or leave the column out."
+                              : " is not a number. Expected numbers in all columns but the label's: choose that column "
+                                "as the label, have its words turned into columns of zeros and ones, or leave it out."),
+                   wordsWereSought ? std::vector{Remedy::DropColumn}
+                                   : std::vector{Remedy::ChooseLabel, Remedy::WordsAsColumns, Remedy::DropColumn}};
         return false;
     }
 
@@ -243,7 +249,7 @@ Error errorOf(const Bytes &file, std::size_t offset, const Problem &problem, con
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     return errorIn(file.name() + ", line " + std::to_string(line)
                        + (problem.field >= 0 ? ", " + layout.fieldName(problem.field) : ""),
-                   problem.message);
+                   problem.message, problem.remedies);
 }
 
 /// Turns labels into numbers, or into positions in the sorted list of words if one of them is a word.
@@ -281,7 +287,8 @@ std::optional<Error> skipIncompleteRows(const Bytes &file, DenseMatrix<T> &A, st
     if (count == 0)
         return errorIn(file.name(),
                        "every row misses a value. Expected rows that have all: leave the emptiest columns out, or take "
-                       "the columns' means for missing values.");
+                       "the columns' means for missing values.",
+                       {Remedy::DropColumn, Remedy::FillMeans});
     if (skipped == 0)
         return std::nullopt;
     DenseMatrix<T> B(count, A.cols());

@@ -71,7 +71,8 @@ std::optional<Error> findWords(const Bytes &file, TableLayout &layout, const Loa
             return errorIn(file.name() + ", " + layout.fieldName(static_cast<Index>(f)),
                            "there are more than " + std::to_string(mostWords)
                                + " different words in it, too many for a column of zeros and ones each. Leave the "
-                                 "column out.");
+                                 "column out.",
+                           {Remedy::DropColumn});
         layout.words[f].assign(all.words.begin(), all.words.end());
     }
     return std::nullopt;
