@@ -81,6 +81,15 @@ std::string inASentence(const CLI::App &app, const CLI::ParseError &error, std::
             message = name + " is given more than once.";
         else if (message.find("missing") != std::string::npos || message.find("required") != std::string::npos)
             message = name + " needs a value.";
+    } else if (dynamic_cast<const CLI::ExcludesError *>(&error)) {
+        // "--affine excludes --transforms"
+        if (const std::size_t at = message.find(" excludes "); at != std::string::npos)
+            message = message.substr(0, at) + " and " + message.substr(at + 10)
+                + " cannot be given together: choose one of them.";
+    } else if (dynamic_cast<const CLI::RequiresError *>(&error)) {
+        // "--name requires --session"
+        if (const std::size_t at = message.find(" requires "); at != std::string::npos)
+            message = message.substr(0, at) + " needs " + message.substr(at + 10) + " as well.";
     } else if (dynamic_cast<const CLI::RequiredError *>(&error) && !commandNames(app).empty()) {
         message = "one of these must follow:";
         for (const std::string &name : commandNames(app))

@@ -50,6 +50,8 @@ int optimum(const OptimumArguments &arguments)
     const auto recipe = arguments.problem.recipe();
     if (!recipe)
         return fail(recipe.error());
+    if (const auto error = whyNotOver(recipe.value(), "--weights", arguments.weights))
+        return fail(*error);
     const auto data = loadData(recipe.value(), arguments.quiet);
     if (!data)
         return fail(data.error());

@@ -112,9 +112,9 @@ private:
                 m_run->setOptimum(*value);
                 if (const double floor = optimum()->floor; floor > m_options.stop.excessBelow)
                     std::fprintf(stderr,
-                                 "appa-lab: an excess loss below %.1g cannot be told from none here: the run may go on "
-                                 "for ever. Ctrl-C ends it.\n",
-                                 floor);
+                                 "appa-lab: an excess loss below %.1g cannot be told from none here: %s\n", floor,
+                                 RunGoals::onlyGoalsEnd(*m_run) ? "the run may go on for ever. Ctrl-C ends it."
+                                                                : "--excess may never end the run.");
             } else if (const auto found = m_optimum->result())
                 return Error{Error::Kind::Usage, "--excess needs an F_opt that is known. " + found->message};
             else if (!interrupted())
@@ -133,6 +133,8 @@ private:
         auto recipe = m_options.problem.recipe();
         if (!recipe)
             return recipe.error();
+        if (auto error = sparesData(recipe.value()))
+            return error;
         const auto data = loadData(recipe.value(), m_options.quiet);
         if (!data)
             return data.error();
@@ -181,7 +183,15 @@ private:
         m_options.name = m_session.runs[m_index].name;
         m_firstStage = m_run->stage();
         m_reported = m_run->trace().points.size();
-        return std::nullopt;
+        return sparesData(m_session.data);
+    }
+
+    /// None of the results is written over what the data is read from; a session is not in any case.
+    std::optional<Error> sparesData(const DataRecipe &recipe) const
+    {
+        if (auto error = whyNotOver(recipe, "--trace", m_options.trace))
+            return error;
+        return whyNotOver(recipe, "--weights", m_options.weights);
     }
 
     std::optional<Error> drive()
@@ -345,18 +355,22 @@ private:
         return writeSession(m_options.session, m_session, replace);
     }
 
-    /// All that can be written is, even if one of the files cannot.
+    /// All that can be written is, even if one of the files cannot. Files come first: who reads the standard output may
+    /// leave early, which ends the program.
     std::vector<Error> write()
     {
         std::vector<Error> errors;
+        std::string toStandardOutput;
+        const bool measured = !m_run->trace().points.empty();
         const auto keep = [&errors](const std::optional<Error> &error) {
             if (error)
                 errors.push_back(*error);
         };
-        const auto put = [&keep](const std::string &path, const std::string &text) {
+        const auto put = [&](const std::string &path, const std::string &text) {
+            std::error_code ignored;
             if (path == "-")
-                std::fputs(text.c_str(), stdout);
-            else
+                toStandardOutput = text;
+            else if (measured || !std::filesystem::is_regular_file(path, ignored)) // an older result stays, else
                 keep(writeAtomically(path, text));
         };
         keep(save(Replace::Anything));
@@ -370,6 +384,7 @@ private:
                 text += exactNumber(value) + "\n";
             put(m_options.weights, text);
         }
+        std::fputs(toStandardOutput.c_str(), stdout);
         return errors;
     }
 

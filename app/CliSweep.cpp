@@ -194,6 +194,13 @@ int sayEstimate(const ProblemPtr &problem, const SweepPlan &plan, const std::vec
     return Done;
 }
 
+int tellInterrupted(std::size_t runs, const std::string &folder)
+{
+    std::fprintf(stderr, "appa-lab sweep: interrupted; %zu runs are in %s, go on with --resume.\n", runs,
+                 folder.c_str());
+    return Interrupted;
+}
+
 /// Executes the study in its folder. The exit code of what has gone wrong, or 0.
 int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArguments &arguments,
             const std::shared_ptr<SweepFolder> &folder, std::vector<std::size_t> cases, SweepTable &table)
@@ -234,11 +241,8 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
     line.clear();
     if (p.state == SweepState::Failed)
         return fail({Error::Kind::Io, p.message});
-    if (p.state == SweepState::Cancelled) {
-        std::fprintf(stderr, "appa-lab sweep: interrupted; %zu runs are in %s, go on with --resume.\n", table.size(),
-                     folder->path().c_str());
-        return Interrupted;
-    }
+    if (p.state == SweepState::Cancelled)
+        return tellInterrupted(table.size(), folder->path());
     const std::size_t made = p.done - folder->earlier().size();
     if (!arguments.quiet && made > 0) {
         // There are no more workers than runs.
@@ -356,7 +360,7 @@ int runSweep(const SweepArguments &given)
         const auto optimum = cachedOptimum(*problem.value(), optimumCache(), progress);
         line.clear();
         if (!optimum)
-            return Interrupted;
+            return tellInterrupted(folder->earlier().size(), folder->path());
         if (optimum->known) {
             context.fOpt = optimum->value;
             context.floor = optimum->floor;
@@ -369,9 +373,10 @@ int runSweep(const SweepArguments &given)
     SweepTable table(plan.value(), context);
     if (const int code = execute(problem.value(), plan.value(), arguments, folder, std::move(cases), table))
         return code;
-    if (!addFloors(table, *problem.value(), arguments, progressOn(line)))
-        return Interrupted;
+    const bool haveFloors = addFloors(table, *problem.value(), arguments, progressOn(line));
     line.clear();
+    if (!haveFloors)
+        return tellInterrupted(table.size(), folder->path());
     if (const int code = writeFiles(table, arguments, commandOf(plan.value(), context.problem)))
         return code;
     return verdictOn(table);

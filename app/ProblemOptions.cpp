@@ -5,9 +5,11 @@
 #include "ShellText.h"
 #include "Terminal.h"
 
+#include "base/Params.h"
 #include "base/Suggest.h"
 #include "base/Text.h"
 #include "data/Catalogue.h"
+#include "data/Sources.h"
 #include "data/TransformText.h"
 
 #include <CLI/CLI.hpp>
@@ -280,6 +282,41 @@ Result<ProblemOptions> ProblemOptions::fromText(const std::string &text)
         return usage("This is not understood as a problem: " + text);
     }
     return options;
+}
+
+bool areOneFile(const std::string &a, const std::string &b)
+{
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    if (a == b || fs::equivalent(a, b, failed)) // links, too
+        return true;
+    const fs::path first = fs::weakly_canonical(fs::absolute(a, failed), failed);
+    if (failed)
+        return false;
+    const fs::path second = fs::weakly_canonical(fs::absolute(b, failed), failed);
+    return !failed && first == second;
+}
+
+std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, const std::string &path)
+{
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (path.empty() || path == "-" || !fs::is_regular_file(path, ignored))
+        return std::nullopt;
+    std::vector<std::string> files;
+    for (const std::string &source : {recipe.source, recipe.testFile}) {
+        if (source.empty() || !fs::exists(source, ignored))
+            continue;
+        files.push_back(source);
+        // Labels beside images, the batches of a folder. What is wrong with them is told when they are read.
+        if (const auto found = findFiles(source, recipe.format)) {
+            files.insert(files.end(), found.value().train.begin(), found.value().train.end());
+            files.insert(files.end(), found.value().test.begin(), found.value().test.end());
+        }
+    }
+    if (std::ranges::none_of(files, [&](const std::string &file) { return areOneFile(file, path); }))
+        return std::nullopt;
+    return usage(std::string(option) + " would be written over the data, \"" + path + "\". Choose another name.");
 }
 
 Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)

@@ -3,6 +3,7 @@
 #include "data/Recipe.h"
 #include "problem/MakeProblem.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,11 @@ struct ProblemOptions
     /// From such a text.
     static Result<ProblemOptions> fromText(const std::string &text);
 };
+
+/// Do the two paths lead to one file, which need not be there yet?
+bool areOneFile(const std::string &a, const std::string &b);
+/// Why `path`, given to `option`, must not be written: it is one of the files that the data is read from.
+std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, const std::string &path);
 
 /// Loads the data (with a progress line on a terminal unless `quiet`); Ctrl-C cancels.
 Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet);

@@ -19,6 +19,35 @@ const TracePoint *newestStage(const Trace &trace)
     return nullptr;
 }
 
+/// The stages since the last change: how many, and how many of the newest in a row have no gap.
+struct Gapless
+{
+    Index stages = 0;
+    Index newest = 0;
+};
+
+Gapless gaplessStages(const Trace &trace)
+{
+    const Index since = trace.events.empty() ? 0 : trace.events.back().at.ticks;
+    Gapless out;
+    for (auto p = trace.points.rbegin(); p != trace.points.rend() && p->cost.ticks > since; ++p) {
+        if (!p->stageEnd || p->stage == 0 || std::isnan(p->loss))
+            continue;
+        out.newest += out.newest == out.stages && std::isnan(p->gap);
+        ++out.stages;
+        if (out.newest < out.stages) // one has a gap: no more is asked
+            break;
+    }
+    return out;
+}
+
+/// A stage that made nothing better is taken back, and has no gap then, whatever its method.
+bool takesBack(const Run &run)
+{
+    const ParamSet now = run.effective();
+    return now.word("stages") == "certified" || now.flag("decrease");
+}
+
 } // namespace
 
 void RunGoals::sayOnce(const std::string &sentence)
@@ -50,6 +79,18 @@ void RunGoals::look(Run &run, std::optional<double> fOpt, bool changesLeft, Inde
 
 void RunGoals::lookForGap(Run &run, bool changesLeft, Index lastChange)
 {
+    if (takesBack(run)) {
+        constexpr Index enough = 5; // in a row, to tell something
+        const Gapless gapless = gaplessStages(run.trace());
+        if (gapless.newest < enough)
+            return;
+        if (gapless.newest < gapless.stages) {
+            if (!changesLeft)
+                sayOnce("The newest stages made nothing better, were taken back and have no gap: --gap may never end "
+                        "the run.");
+            return;
+        }
+    }
     sayOnce(run.method() + " has no duality gap here: --gap does not end the run while that is its method.");
     // A change that is still to come may bring one.
     if (changesLeft || run.status() != RunStatus::Running || !onlyGoalsEnd(run) || run.stopRules().excessBelow > 0)

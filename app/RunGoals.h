@@ -22,11 +22,12 @@ public:
     /// last one planned, 0 if there is none.
     void look(Run &run, std::optional<double> fOpt, bool changesLeft, Index lastChange);
     void sayOnce(const std::string &sentence);
+    /// No number of stages or passes and no time ends it.
+    static bool onlyGoalsEnd(const Run &run);
 
 private:
     void lookForGap(Run &run, bool changesLeft, Index lastChange);
     void lookForRidge(const Run &run, const TracePoint &newest, double fOpt);
-    static bool onlyGoalsEnd(const Run &run);
 
     const RunOptions &m_options;
     Say m_say;

@@ -115,7 +115,7 @@ std::optional<Error> RunOptions::contradiction() const
         {"--trace", trace}, {"--weights", weights}, {"--session", session}};
     for (std::size_t a = 0; a < std::size(files); ++a)
         for (std::size_t b = 0; b < a; ++b)
-            if (!files[a].second.empty() && files[a].second == files[b].second)
+            if (!files[a].second.empty() && !files[b].second.empty() && areOneFile(files[a].second, files[b].second))
                 return usage(std::string(files[b].first) + " and " + files[a].first + " are the same file, \""
                              + files[a].second + "\".");
     return std::nullopt;

@@ -64,6 +64,8 @@ std::string endingOf(const Run &run)
     std::string text = run.message();
     if (text.empty() && run.status() == RunStatus::Paused)
         text = "Interrupted after stage " + std::to_string(run.stage()) + ".";
+    else if (text.empty() && run.trace().points.empty())
+        text = "Interrupted before anything was measured.";
     // A run that finishes has said it, unless it is known only since then.
     if (const std::string noticed = run.warning(); !noticed.empty() && text.find(noticed) == std::string::npos)
         text += (text.empty() ? "" : " ") + noticed;

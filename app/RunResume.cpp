@@ -4,6 +4,7 @@
 #include "Terminal.h"
 
 #include "base/Text.h"
+#include "run/Labels.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,9 +30,11 @@ Result<std::size_t> chosenRun(const Session &session, const RunOptions &options)
 }
 
 /// Why it has no next stage, as far as that is known without executing it.
-std::optional<Error> obstacleTo(const SavedRun &saved, const RunOptions &options)
+std::optional<Error> obstacleTo(const SavedRun &saved, Index rows, const RunOptions &options)
 {
-    const Index stage = saved.trace.points.empty() ? 0 : saved.trace.points.back().stage;
+    const TracePoint last = saved.trace.points.empty() ? TracePoint{} : saved.trace.points.back();
+    const Index stage = last.stage;
+    const double passes = static_cast<double>(last.cost.accesses) / static_cast<double>(std::max<Index>(1, rows));
     if (saved.status == RunStatus::Failed || saved.status == RunStatus::Diverged)
         return usage("\"" + saved.name + "\" cannot go on. " + saved.message);
     if (saved.status == RunStatus::Finished && !options.stopGiven)
@@ -40,6 +43,12 @@ std::optional<Error> obstacleTo(const SavedRun &saved, const RunOptions &options
     if (options.stagesGiven && options.stop.stages > 0 && stage >= options.stop.stages)
         return usage("\"" + saved.name + "\" has " + std::to_string(stage) + " stages already: --stages "
                      + std::to_string(options.stop.stages) + " does not go further.");
+    if (options.stopGiven && options.stop.passes > 0 && passes >= options.stop.passes)
+        return usage("\"" + saved.name + "\" has " + shortNumber(passes) + " passes already: --passes "
+                     + shortNumber(options.stop.passes) + " does not go further.");
+    if (options.stopGiven && options.stop.seconds > 0 && last.seconds >= options.stop.seconds)
+        return usage("\"" + saved.name + "\" has taken " + shortNumber(last.seconds) + " seconds already: --seconds "
+                     + shortNumber(options.stop.seconds) + " does not go further.");
     return std::nullopt;
 }
 
@@ -81,7 +90,7 @@ Result<ResumedRun> resumeRun(const RunOptions &options, JobExecutor executor)
         return index.error();
     out.index = index.value();
     const SavedRun &saved = session.runs[out.index];
-    if (auto error = obstacleTo(saved, options))
+    if (auto error = obstacleTo(saved, session.rows, options))
         return *error;
     session.data = locatedBeside(session.data, options.resume);
     const auto data = loadData(session.data, options.quiet);

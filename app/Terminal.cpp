@@ -73,6 +73,9 @@ std::stop_token interruption()
         }).detach();
         std::signal(SIGINT, onSignal);
         std::signal(SIGTERM, onSignal);
+        // A terminal or a connection that is closed; nohup(1) wants it ignored.
+        if (std::signal(SIGHUP, SIG_IGN) != SIG_IGN)
+            std::signal(SIGHUP, onSignal);
     });
     return source().get_token();
 }

@@ -852,6 +852,11 @@ void TestCli::aGapIsLookedForAfterEveryChangeOfMethod()
         QVERIFY2(stagesOf(gained) > stage, gained.out.constData());
         QVERIFY2(!gained.err.contains("The run ends after"), gained.err.constData());
     }
+    // A certified stage that was taken back has none; the method has.
+    const Outcome certified = call({"run", "ill-conditioned:n=300,d=13,condition=50", "--loss", "squared", "--ridge",
+                                    "0.01", "--set", "stages=certified", "--gap", "1e-22", "--no-optimum", "--json"});
+    QVERIFY2(messageOf(certified).contains("The gap is below"), certified.out.constData());
+    QVERIFY2(!certified.err.contains("no duality gap"), certified.err.constData());
     // Other changes are still made.
     QCOMPARE(stagesOf(made("svrg", {"--gap", "1e-3", "--at", "30:lambda=1"})), 50);
     const Outcome limited = made("svrg", {"--gap", "1e-14", "--stages", "7", "--at", "3:lambda=1"});

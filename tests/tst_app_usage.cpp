@@ -5,6 +5,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+#include <sys/types.h>
+
 /// The program in the hands of someone who gets things wrong: values, contradictions, disks that are full; and that the
 /// man page and the completion know every option there is.
 class Usage final : public QObject
@@ -17,6 +20,10 @@ private slots:
     void saysWhatIsWrong();
     void keepsTheOldSessionWhenTheDiskIsFull();
     void aRunOutlivesAFailedSave();
+    void neverWritesOverTheData();
+    void filesAreWrittenThoughTheReaderLeaves();
+    void refusesToGoOnToWhereARunIsAlready();
+    void aClosedTerminalKeepsWhatWasMeasured();
     void progressLinesNameTheMeasuredStage();
     void theManPageAndTheCompletionKnowEveryOption();
     void completesOptionsAndNames();
@@ -93,6 +100,8 @@ void Usage::saysWhatIsWrong_data()
     row("two on the standard output", run({"--json", "--trace", "-"}), "standard output");
     row("quiet progress", run({"--quiet", "--progress"}), "contradict");
     row("one file twice", run({"--trace", "a", "--weights", "a"}), "the same file");
+    row("one file under two names", run({"--trace", "a", "--weights", "./a"}), "the same file");
+    row("transforms twice", run({"--transforms", "rows", "--affine"}), "cannot be given together: choose one of them.");
     row("label of a generator", run({"--label", "3"}), "generator");
     row("test and hold-out", run({"--holdout", "0.2", "--test", "x"}), "Choose one of them");
     row("a session as data", {"run", "mine.appa"}, "`appa-lab run --resume`");
@@ -101,7 +110,7 @@ void Usage::saysWhatIsWrong_data()
     row("axis", {"render", "x.csv", "--out", "x.png", "--axis", "stage"}, "Did you mean \"stages\"?");
     row("font scale", {"render", "x.csv", "--out", "x.png", "--font-scale", "9"},
         "--font-scale must be a number from 0.5 to 4");
-    row("name without a session", run({"--name", "x"}), "--name requires --session");
+    row("name without a session", run({"--name", "x"}), "--name needs --session as well.");
     row("a plan beside a merge", {"sweep", "--merge", "a", "--out", "b", "--seeds", "2"}, "--seeds");
     row("an empty file name", run({"--trace", ""}), "--trace needs a value that is not empty.");
     row("an empty name after =", run({"--weights="}), "--weights");
@@ -161,6 +170,72 @@ void Usage::aRunOutlivesAFailedSave()
     QCOMPARE(content("small.txt").count('\n'), qsizetype(2));
     QVERIFY(content("small.appa").size() > 0);
     QCOMPARE(call({"replay", "small.appa", "--quiet"}).code, 0);
+}
+
+void Usage::neverWritesOverTheData()
+{
+    const QByteArray rows = "1 1:1 2:0.5\n-1 1:-1 2:0.25\n1 1:0.5\n-1 2:-1\n";
+    for (const char *name : {"rows.svm", "test.svm"}) {
+        QFile file(m_folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(rows) == rows.size());
+    }
+    QVERIFY(QFile::link(m_folder.filePath("rows.svm"), m_folder.filePath("link.svm")));
+    const QStringList run = {"run", "rows.svm", "--test", "test.svm", "--stages", "1", "--quiet"};
+    for (const QStringList &more : {QStringList{"--weights", "rows.svm"},
+                                    {"--trace", "./rows.svm"},
+                                    {"--trace", "test.svm"},
+                                    {"--weights", "link.svm"}}) {
+        const Outcome outcome = call(run + more);
+        QVERIFY2(outcome.code == 2 && outcome.err.contains("written over the data"), outcome.err);
+    }
+    QCOMPARE(call({"optimum", "rows.svm", "--weights", "rows.svm"}).code, 2);
+    QCOMPARE(content("rows.svm"), rows);
+    QCOMPARE(content("test.svm"), rows);
+    // Names as long as the file system takes: the temporary file's is no longer.
+    const QString longest(255, 'x');
+    QCOMPARE(call(run + QStringList{"--weights", longest}).code, 0);
+    QCOMPARE(content(longest).count('\n'), qsizetype(2));
+    const Outcome tooLong = call(run + QStringList{"--no-optimum", "--trace", longest + "x"});
+    QVERIFY2(tooLong.code == 4 && tooLong.err.contains("Choose a shorter name."), tooLong.err);
+}
+
+void Usage::filesAreWrittenThoughTheReaderLeaves()
+{
+    // More than a pipe holds, and nobody there to read it.
+    const Outcome outcome = call({}, "\"$0\" run --data gaussians-2d:n=200,test=50 --stages 3000 --no-optimum --trace - "
+                                     "--weights left.txt | true; exit 0;");
+    QVERIFY2(outcome.code == 0, outcome.err);
+    QCOMPARE(content("left.txt").count('\n'), qsizetype(2));
+}
+
+void Usage::refusesToGoOnToWhereARunIsAlready()
+{
+    QCOMPARE(call(QStringList{"run", "--stages", "5", "--no-optimum", "--quiet", "--session", "on.appa"} + small).code,
+             0);
+    const QByteArray before = content("on.appa");
+    for (const QStringList &rule : {QStringList{"--stages", "3"}, {"--passes", "2"}, {"--seconds", "1e-9"}}) {
+        const Outcome outcome = call(QStringList{"run", "--resume", "on.appa", "--no-optimum"} + rule);
+        QVERIFY2(outcome.code == 2 && outcome.err.contains("does not go further"), outcome.err);
+    }
+    QCOMPARE(content("on.appa"), before);
+}
+
+void Usage::aClosedTerminalKeepsWhatWasMeasured()
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_folder.path());
+    process.start(APPA_PROGRAM,
+                  QStringList{"run", "--stages", "0", "--seconds", "60", "--no-optimum", "--progress", "--trace",
+                              "closed.csv"}
+                      + small);
+    QVERIFY(process.waitForStarted());
+    QByteArray said;
+    QVERIFY(QTest::qWaitFor([&] { return (said += process.readAllStandardError()).contains("stage 2"); }, 30000));
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGHUP), 0);
+    QVERIFY(process.waitForFinished(30000));
+    QCOMPARE(process.exitCode(), 130);
+    QVERIFY(content("closed.csv").count('\n') >= 3);
 }
 
 void Usage::progressLinesNameTheMeasuredStage()

@@ -23,6 +23,10 @@ Error ioError(const std::string &what, const std::string &path, int code)
         message += " Free some space or choose another folder.";
     else if (code == EACCES || code == EROFS || code == EPERM)
         message += " Choose a folder you may write to.";
+    else if (code == ENAMETOOLONG)
+        message += " Choose a shorter name.";
+    else if (code == ENOTDIR)
+        message += " Part of the path is a file: choose another folder.";
     return {Error::Kind::Io, std::move(message)};
 }
 
@@ -62,6 +66,9 @@ void syncFolder(const std::string &folder)
 
 constexpr const char *temporarySuffix = ".tmp";
 
+/// The longest name of a file, less what a temporary one has behind it.
+constexpr std::size_t longestStem = 255 - 32;
+
 /// Temporary files of `name` whose writer was killed: "name.PID-K.tmp".
 void removeLeftOvers(const std::string &folder, const std::string &name)
 {
@@ -87,6 +94,8 @@ std::optional<Error> whyNotWritable(const std::string &path)
 {
     struct stat info = {};
     const bool exists = ::stat(path.c_str(), &info) == 0;
+    if (!exists && (errno == ENAMETOOLONG || errno == ENOTDIR || errno == ELOOP))
+        return ioError("Cannot write", path, errno);
     if (exists && S_ISDIR(info.st_mode))
         return ioError("Cannot write", path, EISDIR);
     if (exists && ::access(path.c_str(), W_OK) != 0)
@@ -122,10 +131,12 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
 
     const std::size_t slash = target.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target.substr(0, slash);
-    removeLeftOvers(folder, target.substr(slash == std::string::npos ? 0 : slash + 1));
+    const std::size_t nameAt = slash == std::string::npos ? 0 : slash + 1;
+    const std::string stem = target.substr(0, nameAt + longestStem);
+    removeLeftOvers(folder, stem.substr(nameAt));
     static std::atomic<unsigned> counter = 0;
     const std::string temporary =
-        target + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
+        stem + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
     const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666);
     if (file < 0)
         return ioError("Cannot write", path, errno);
