@@ -144,12 +144,15 @@ void StatusLine::refresh()
         text += tr(", measuring what the method has to know of the data first");
     } else if (run->isRunning() && run->stop.stages > 0 && run->stage >= run->stop.stages) {
         // The work is done, and the run ends with the measurement of its last point.
-        text += tr(", measuring after stage %1").arg(run->stage);
+        text += tr(", measuring after stage %1").arg(formatCount(run->stage));
     } else if (run->isRunning()) {
-        text += run->stop.stages > 0 ? tr(", stage %1 of %2").arg(run->stage + 1).arg(run->stop.stages)
-                                     : tr(", stage %1").arg(run->stage + 1);
+        text += run->stop.stages > 0
+            ? tr(", stage %1 of %2").arg(formatCount(run->stage + 1), formatCount(run->stop.stages))
+            : tr(", stage %1").arg(formatCount(run->stage + 1));
         if (const double left = secondsLeft(*run); left >= 0)
             text += tr(", %1 left").arg(formatSeconds(left));
+    } else if (run->status == RunStatus::Paused && run->catchingUp && run->lastPoint()) {
+        text += tr(", stage %1 of %2").arg(formatCount(run->stage), formatCount(run->lastPoint()->stage));
     } else if (run->status == RunStatus::Ready && !m_controller.isLoading()) {
         text += tr(". Press Space to run.");
     } else if (!run->message.isEmpty()) {

@@ -63,7 +63,12 @@ RunController::RunController(QObject *parent, int threads)
         emit loadFailed(sentence);
     });
     connect(&m_loader, &ProblemLoader::loaded, this, [this](const ProblemStatePtr &problem) {
-        adoptProblem(problem);
+        if (const ProblemStatePtr known = knownAs(*problem)) {
+            showProblem(known);
+            m_reference.want(known);
+        } else {
+            adoptProblem(problem);
+        }
         if (problem->spec.loss == m_loader.spec().loss)
             return;
         const QString sentence = otherLossText(*problem);
@@ -119,6 +124,23 @@ void RunController::adoptProblem(const ProblemStatePtr &problem)
         m_reference.study(problem);
     }
     showProblem(problem);
+}
+
+ProblemStatePtr RunController::knownAs(const ProblemState &problem) const
+{
+    const auto isSame = [&](const ProblemStatePtr &other) {
+        return other && other->problem && other->spec == problem.spec
+            && other->problem->data().hash == problem.problem->data().hash;
+    };
+    if (isSame(m_problem))
+        return m_problem;
+    for (const auto &run : m_model.runs())
+        if (isSame(run->problem))
+            return run->problem;
+    for (const Removed &removed : m_removed) // undo brings them back
+        if (isSame(removed.run.problem))
+            return removed.run.problem;
+    return nullptr;
 }
 
 void RunController::showProblem(const ProblemStatePtr &problem)

@@ -110,6 +110,9 @@ private:
 
     void take();
     int putAside(std::span<const RunId> ids); ///< out of the table, for `undo`
+    /// The one that is here already, made of the same numbers in the same way: new runs stand beside its own. Null if
+    /// there is none; a file that has changed since is another problem.
+    ProblemStatePtr knownAs(const ProblemState &problem) const;
     void hold(RunId id);
     void wake();
     void prepare(RunId id); ///< (re)makes the Run of a run that has not begun, in the background

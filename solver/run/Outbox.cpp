@@ -53,6 +53,7 @@ void Outbox::put(RunUpdate update, bool isRefusal)
     into.cost = update.cost;
     into.seconds = update.seconds;
     into.learning = update.learning;
+    into.catchingUp = update.catchingUp;
     into.done = update.done;
 }
 

@@ -341,6 +341,7 @@ void Runner::Shared::publish(Entry &entry)
     update.cost = run.cost();
     update.seconds = run.seconds();
     update.learning = run.learning();
+    update.catchingUp = run.catchingUp();
     update.done = run.done();
     update.keepPoints = news.points;
     update.points.assign(trace.points.begin() + static_cast<std::ptrdiff_t>(news.points), trace.points.end());

@@ -26,6 +26,7 @@ struct RunUpdate
     Cost cost;
     double seconds = 0;
     bool learning = false;          ///< it waits for numbers of the problem that are being computed
+    bool catchingUp = false;        ///< it does again what its trace says it has done: commands wait for that
     bool done = false;              ///< the method has nothing left to do: more stages would change nothing
     std::size_t keepPoints = 0;     ///< truncate the known points to this many (less than known after a step back) ...
     std::vector<TracePoint> points; ///< ... and append these

@@ -213,10 +213,15 @@ QString axisName(XAxis axis, bool countFullGradients)
     return {};
 }
 
-QString valueText(double value, CurvePanel panel)
+QString valueText(double value, CurvePanel panel, const CurvesData &data)
 {
-    if (panel == CurvePanel::Loss)
+    if (panel == CurvePanel::Loss) {
+        // As the table and the figures of the run say it: below the resolution of F the digits mean nothing.
+        if (showsExcess(data) && data.optimum->floor > 0 && value <= data.optimum->floor
+            && !isBelowOptimum(value, data.optimum->certificate, data.optimum->floor))
+            return QStringLiteral("≤ %1").arg(formatNumber(data.optimum->floor, 2));
         return formatNumber(value, 3);
+    }
     return std::abs(value) < 100 ? formatFixed(value, 4) : formatNumber(value, 5); // of a regression, it may be large
 }
 
@@ -226,7 +231,7 @@ QString endText(const Curve &curve, const MappedCurve &mapped, CurvePanel panel,
         return {};
     return curve.status == RunStatus::Diverged
         ? text("diverged")
-        : valueText(yValue(curve.points[mapped.index.back()], panel, data), panel);
+        : valueText(yValue(curve.points[mapped.index.back()], panel, data), panel, data);
 }
 
 QString formatX(double value, XAxis axis)
@@ -384,8 +389,9 @@ PlotContent panelContent(const CurvesData &data, CurvePanel panel, const std::ve
     else if (cut > 0)
         c.notice = cut == 1 ? text("1 non-finite value left out") : text("%1 non-finite values left out").arg(cut);
     else if (clamped > 0 && panel == CurvePanel::Loss)
-        c.notice =
-            clamped == 1 ? text("1 value drawn at the floor") : text("%1 values drawn at the floor").arg(clamped);
+        c.notice = clamped == 1
+            ? text("1 value drawn at the floor")
+            : text("%1 values drawn at the floor").arg(formatCount(static_cast<std::int64_t>(clamped)));
     else if (clamped > 0)
         c.notice = clamped == 1 ? text("1 zero drawn at the floor") : text("%1 zeros drawn at the floor").arg(clamped);
     if (!any)

@@ -76,8 +76,8 @@ void markStartAbove(PlotContent &content, const CurvesData &data, const std::vec
 /// The same for the runs that end below the frame, which `fitY` leaves there: each with its last value.
 void markEndsBelow(PlotContent &content, const CurvesData &data, const std::vector<MappedCurve> &mapped);
 
-/// A value as it is read: an excess or a loss, a test error.
-QString valueText(double value, CurvePanel panel);
+/// A value as it is read: an excess (at most what can be told of it) or a loss, a test error.
+QString valueText(double value, CurvePanel panel, const CurvesData &data);
 /// What a run came to: its last value, or that it diverged, whose last finite one means nothing.
 QString endText(const Curve &curve, const MappedCurve &mapped, CurvePanel panel, const CurvesData &data);
 QString axisName(XAxis axis, bool countFullGradients = true);

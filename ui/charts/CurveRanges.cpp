@@ -61,6 +61,14 @@ double endAboveTheGap(const CurvesData &data, const std::vector<MappedCurve> &ma
     return others >= beneath ? static_cast<int>(next) + MappedCurve::lowestDecade - 0.5 : none;
 }
 
+/// Whether room is kept for what a run still has to do. Of a million stages the first thousands would be a line at the
+/// left edge: there the axis grows with the run until its end is near.
+bool keepsRoom(const Curve &curve)
+{
+    const auto done = static_cast<double>(curve.points.back().stage);
+    return curve.plannedStages > done && curve.plannedStages <= std::max(200.0, 2 * done);
+}
+
 } // namespace
 
 Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const Range &previous)
@@ -77,8 +85,8 @@ Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const R
         const double done = static_cast<double>(c.points.back().stage);
         const bool going = c.status == RunStatus::Running || c.status == RunStatus::Paused;
         // One stage tells little of the pace: the first often costs more.
-        const bool early = going && c.plannedStages > done && done <= 1;
-        if (going && c.plannedStages > done && !early) {
+        const bool early = going && keepsRoom(c) && done <= 1;
+        if (going && keepsRoom(c) && !early) {
             hi = std::max(hi, scale.position(plannedEnd(c, data.options)));
         } else if (early && (data.options.xAxis == XAxis::Stages || data.options.xAxis == XAxis::Passes)) {
             hi = std::max(hi, scale.position(c.plannedStages));
@@ -89,9 +97,8 @@ Range fitX(const CurvesData &data, const std::vector<MappedCurve> &loss, const R
     if (scale.log)
         return {lo, std::max(hi, lo + 0.3)};
     const auto isRunning = [](const Curve &c) { return belongs(c) && c.status == RunStatus::Running; };
-    const bool planned = std::ranges::all_of(data.curves, [&](const Curve &c) {
-        return !isRunning(c) || c.plannedStages > static_cast<double>(c.points.back().stage);
-    });
+    const bool planned =
+        std::ranges::all_of(data.curves, [&](const Curve &c) { return !isRunning(c) || keepsRoom(c); });
     if (!std::ranges::any_of(data.curves, isRunning))
         return hi > lo ? Range{lo, hi} : Range{lo, lo + 1}; // at rest the curves fill the width
     if (planned && data.options.xAxis != XAxis::Seconds) {

@@ -160,7 +160,7 @@ void CurvesView::Private::updateValues()
             if (line) {
                 const double v = valueAt(*line, true);
                 if (!both)
-                    value = valueText(v, which);
+                    value = valueText(v, which, q->m_data);
             }
             plot->setValue(c.runId, value);
         }

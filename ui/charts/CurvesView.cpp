@@ -20,12 +20,14 @@ CurvesView::CurvesView(QWidget *parent) : QWidget(parent), d(std::make_unique<Pr
         auto *plot = new PlotView(this);
         d->plots[static_cast<std::size_t>(i)] = plot;
         layout->addWidget(plot, i == 0 ? 57 : 43);
-        connect(plot, &PlotView::hovered, this, [this](double x, const QPointF &) {
+        connect(plot, &PlotView::hovered, this, [this, i](double x, const QPointF &pixel) {
             d->hover = x;
+            d->mouse = {static_cast<std::size_t>(i), pixel};
             d->updateValues();
         });
         connect(plot, &PlotView::hoverLeft, this, [this] {
             d->hover.reset();
+            d->mouse.reset();
             d->updateValues();
         });
         connect(plot, &PlotView::viewRequested, this,
@@ -359,6 +361,9 @@ void CurvesView::Private::refresh()
                 markEndsBelow(content, q->m_data, mapped[p]);
             plots[p]->setContent(content);
         }
+        // The axis may have moved under a mouse that rests: what is read is what is under it now.
+        if (hover && mouse)
+            hover = plots[mouse->first]->frame().unmap(mouse->second).x();
     }
     updateValues();
     const PlotMargins a = plots[0]->ownMargins();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace appa::ui {
@@ -33,9 +34,10 @@ struct CurvesView::Private
     ViewState view;
     std::vector<ViewState> history;
     int current = -1;
-    std::optional<double> hover;                  ///< position of the mouse
-    std::array<std::optional<double>, 2> cursors; ///< in units of the x axis
-    std::optional<int> moving;                    ///< the cursor that was placed without a mouse: the arrows have it
+    std::optional<double> hover;                          ///< position of the mouse
+    std::optional<std::pair<std::size_t, QPointF>> mouse; ///< the plot it is over, and its pixel there
+    std::array<std::optional<double>, 2> cursors;         ///< in units of the x axis
+    std::optional<int> moving; ///< the cursor that was placed without a mouse: the arrows have it
     QTimer sync;
     QTimer repaint;
     FrameClock clock;

@@ -27,7 +27,7 @@ double PlotPainter::legendEntryWidth(const PlotSeries &s) const
     return name + value + m_theme.space(1.5);
 }
 
-int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const
+int PlotPainter::neededRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const
 {
     const QFontMetricsF title(m_theme.font(TextRole::Title));
     double x = content.title.isEmpty() ? 0 : title.horizontalAdvance(content.title) + 1 + m_theme.space(2);
@@ -44,7 +44,13 @@ int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeri
         }
         x += w;
     }
-    return std::min(rows, std::max(1, content.legendRows)); // the title needs one in any case
+    return rows;
+}
+
+int PlotPainter::legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const
+{
+    // The title needs one in any case.
+    return std::min(neededRows(content, series, width), std::max(1, content.legendRows));
 }
 
 std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, const PlotContent &content,
@@ -81,11 +87,18 @@ std::vector<LegendHit> PlotPainter::titleRow(QPainter &p, const PlotFrame &f, co
     const double slot = smallWidth(QStringLiteral("0.00×10⁻⁰⁰"));
     int row = 1;
     std::size_t done = 0;
-    const auto entries =
-        static_cast<std::size_t>(std::ranges::count_if(series, [](const PlotSeries &s) { return !s.points.empty(); }));
-    for (const PlotSeries &s : series) {
-        if (s.points.empty() || content.legendRows == 0) // has not run: nothing to tell apart
-            continue;
+    std::vector<const PlotSeries *> order;
+    for (const PlotSeries &s : series)
+        if (!s.points.empty()) // has not run: nothing to tell apart
+            order.push_back(&s);
+    // What is hidden gives up its place, but only where there are not enough: a name that is clicked stays where it is.
+    if (neededRows(content, series, right - f.plot.left()) > content.legendRows)
+        std::ranges::stable_partition(order, [](const PlotSeries *s) { return s->visible; });
+    const std::size_t entries = order.size();
+    for (const PlotSeries *entry : order) {
+        if (content.legendRows == 0)
+            break;
+        const PlotSeries &s = *entry;
         const QString name = smallWidth(s.name) > widestName * m_theme.scale
             ? small.elidedText(s.name, Qt::ElideMiddle, widestName * m_theme.scale)
             : s.name;

@@ -243,7 +243,13 @@ void PlotPainter::background(QPainter &p, const PlotFrame &f, const PlotContent 
         p.save();
         p.translate(f.outer.left() + m_theme.space(1), f.plot.center().y());
         p.rotate(-90);
-        p.drawText(QRectF(-f.plot.height(), 0, 2 * f.plot.height(), small.height()), Qt::AlignCenter, content.yLabel);
+        // Longer than the plot is high, it may reach into the title's row, but not beyond the plot's own place.
+        const double below = f.outer.bottom() - f.plot.center().y();
+        const double above = f.plot.center().y() - f.outer.top();
+        const double width = small.horizontalAdvance(content.yLabel) + 2;
+        const double from = std::clamp(-width / 2, -below, std::max(-below, above - width));
+        p.drawText(QRectF(from, 0, std::min(width, below + above), small.height()), Qt::AlignCenter,
+                   small.elidedText(content.yLabel, Qt::ElideRight, below + above));
         p.restore();
     }
     p.restore();

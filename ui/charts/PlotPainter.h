@@ -80,6 +80,7 @@ private:
     void marginLabels(QPainter &p, const PlotFrame &frame, std::span<const PlotSeries> series) const;
     double smallWidth(const QString &text) const;
     double legendEntryWidth(const PlotSeries &series) const;
+    int neededRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const; ///< for all
     int legendRows(const PlotContent &content, std::span<const PlotSeries> series, double width) const;
 
     Theme m_theme;

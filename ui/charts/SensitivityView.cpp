@@ -172,13 +172,19 @@ struct SensitivityView::Private
     QString describe(const SweepCell &c) const
     {
         const QString label = q->m_data.methods[static_cast<std::size_t>(c.method)].label;
-        QString value = std::isfinite(c.median) ? formatNumber(c.median, 3) : SensitivityView::tr("diverged");
+        const bool reaches = effectiveQuantity(q->m_data) == SweepQuantity::PassesToTarget;
+        QString value = std::isfinite(c.median) ? formatNumber(c.median, 3)
+            : reaches                           ? SensitivityView::tr("not reached")
+                                                : SensitivityView::tr("diverged");
         if (c.seeds > 1 && std::isfinite(c.upper))
             value +=
                 SensitivityView::tr(" (quartiles %1 to %2)").arg(formatNumber(c.lower, 3), formatNumber(c.upper, 3));
         QString out = SensitivityView::tr("%1, λ = %2: %3").arg(label, formatPower(c.lambda), value);
         if (c.diverged > 0)
-            out += SensitivityView::tr(", %1 of %2 seeds diverged").arg(c.diverged).arg(c.seeds);
+            out += (reaches ? SensitivityView::tr(", by %1 of %2 seeds not reached")
+                            : SensitivityView::tr(", %1 of %2 seeds diverged"))
+                       .arg(c.diverged)
+                       .arg(c.seeds);
         return out;
     }
 };

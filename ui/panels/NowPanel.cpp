@@ -37,6 +37,7 @@ void NowPanel::setRun(const RunRecord *run)
     m_name = run->name;
     m_status = statusText(*run);
     m_colour = m_theme.series(run->colour);
+    m_dash = Theme::dash(familyOf(run->method));
     m_statusColour = run->status == RunStatus::Running ? m_theme.good
         : run->status == RunStatus::Diverged           ? m_theme.warning
         : run->status == RunStatus::Failed             ? m_theme.danger
@@ -112,7 +113,14 @@ void NowPanel::paintEvent(QPaintEvent *)
     const QFontMetrics titleMetrics(title);
 
     const int y = m_theme.space(1);
-    p.setPen(QPen(m_colour, 3, Qt::SolidLine, Qt::RoundCap));
+    QPen pen(m_colour, 3, Qt::SolidLine, m_dash.isEmpty() ? Qt::RoundCap : Qt::FlatCap);
+    if (!m_dash.isEmpty()) { // as in the charts and the table, two of them in the little room there is
+        QList<qreal> dash = m_dash;
+        for (qreal &d : dash)
+            d *= 0.3 * m_theme.scale;
+        pen.setDashPattern(dash);
+    }
+    p.setPen(pen);
     const double line = y + strongMetrics.height() / 2.0;
     p.drawLine(QPointF(pad + 1, line), QPointF(pad + m_theme.space(2), line));
     const int nameX = pad + m_theme.space(3);

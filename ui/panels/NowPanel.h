@@ -40,6 +40,7 @@ private:
     QString m_name;
     QString m_status;
     QColor m_colour;
+    QList<qreal> m_dash;
     QColor m_statusColour;
     QList<Figure> m_figures;
 };

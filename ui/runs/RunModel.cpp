@@ -320,7 +320,8 @@ bool RunModel::apply(const RunUpdate &update)
     const QString message = QString::fromStdString(update.message);
     bool news = !run.live || run.status != update.status || run.message != message || run.method != update.method
         || run.inner != update.inner || run.stage != update.stage || run.learning != update.learning
-        || run.done != update.done || run.effective != update.effective || !update.path.empty();
+        || run.catchingUp != update.catchingUp || run.done != update.done || run.effective != update.effective
+        || !update.path.empty();
     run.live = true;
     run.status = update.status;
     run.message = message;
@@ -331,6 +332,7 @@ bool RunModel::apply(const RunUpdate &update)
     run.cost = update.cost;
     run.seconds = update.seconds;
     run.learning = update.learning;
+    run.catchingUp = update.catchingUp;
     run.done = update.done;
     if (update.status == RunStatus::Running)
         run.stopped = false;

@@ -143,7 +143,8 @@ QString statusText(const RunRecord &run)
     case RunStatus::Running:
         return tr("Running");
     case RunStatus::Paused:
-        return run.stopped ? tr("Stopped") : tr("Paused");
+        // Its stage counts up to where it was, and Space takes effect only there.
+        return run.catchingUp ? tr("Recomputing") : run.stopped ? tr("Stopped") : tr("Paused");
     case RunStatus::Finished:
         return tr("Finished");
     case RunStatus::Diverged:

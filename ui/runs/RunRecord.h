@@ -68,8 +68,9 @@ struct RunRecord
     Index stage = 0;
     Cost cost;
     double seconds = 0;
-    bool learning = false; ///< the method waits for numbers of the problem
-    bool done = false;     ///< the method has nothing left to do
+    bool learning = false;   ///< the method waits for numbers of the problem
+    bool catchingUp = false; ///< opened, or taken back: it is being computed again up to its last point
+    bool done = false;       ///< the method has nothing left to do
     Trace trace;
     std::vector<StageRow> stages; ///< the finished ones, in order
     Vector lastCentre;

@@ -201,6 +201,7 @@ void MessageBar::place()
     if (!m_tabs)
         return;
     const int side = m_theme.space(1.5);
+    m_buttons->invalidate(); // a layout within a layout does not hear of a button that was hidden
     m_rows->setDirection(QBoxLayout::LeftToRight);
     m_rows->setContentsMargins(side, 0, m_theme.space(0.5), 0);
     const int oneLine = m_text->fontMetrics().horizontalAdvance(m_text->text()) + m_buttons->sizeHint().width()

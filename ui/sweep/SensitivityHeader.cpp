@@ -25,7 +25,7 @@ QWidget *SensitivityTab::makeHeader()
     m_measure->setAccessibleName(tr("What is shown against λ"));
     m_measure->setToolTip(tr("What is shown against λ"));
     m_measure->setMinimumContentsLength(9);
-    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents); // narrower where there is no room, cut only there
     m_target->setMinimumWidth(48);
     m_target->setMaximumWidth(80);
     m_target->setToolTip(tr("The excess loss to reach (the objective, where F_opt is not known)"));

@@ -71,7 +71,10 @@ CurvesFeed::CurvesFeed(RunController &controller, CurvesView &view, QObject *par
         }
         refreshNames();
     });
-    connect(&model, &QAbstractItemModel::rowsRemoved, this, &CurvesFeed::refreshNames);
+    connect(&model, &QAbstractItemModel::rowsRemoved, this, [this] {
+        refreshNames();
+        refreshReference(); // the floor of a λ that no run has any more goes with the run
+    });
     connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) {
         for (int row = first; row <= last; ++row)
             m_view.removeCurve(m_controller.model().runs()[static_cast<std::size_t>(row)]->id);
