@@ -147,14 +147,18 @@ template <class Entry> APPA_ALWAYS_INLINE void axpy(std::span<const Entry> row, 
         add(row[k]);
 }
 
+/// Where a row is brought: see `Ahead`.
+enum class Cache { Second = 2, First = 3 };
+
 /// GCC takes a function that only prefetches for one that does nothing and drops calls of it: inlined by force.
-template <class Entry> APPA_ALWAYS_INLINE void prefetch(std::span<const Entry> row)
+template <Cache cache = Cache::First, class Entry> APPA_ALWAYS_INLINE void prefetch(std::span<const Entry> row)
 {
     const char *p = reinterpret_cast<const char *>(row.data());
-    __builtin_prefetch(p); // no branch for the two lines that most rows lie on
-    __builtin_prefetch(p + 64);
-    for (std::size_t b = 128; b < row.size_bytes(); b += 64)
-        __builtin_prefetch(p + b);
+    const auto ask = [&](std::size_t b) { __builtin_prefetch(p + b, 0, static_cast<int>(cache)); };
+    ask(0); // no branch for the two lines that most rows lie on
+    ask(64);
+    for (std::size_t b = 128; b < row.size_bytes() + 63; b += 64) // it may begin within a line
+        ask(b);
 }
 
 template <class T> inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)

@@ -94,8 +94,8 @@ APPA_ALWAYS_INLINE void stepsOn(const SparseMatrix<T> &A, const Loss &loss, cons
                                 OwedUpdate &)
 {
     // Random rows are cache misses: where one starts is asked for a block of steps before its turn, the row itself half
-    // a block.
-    constexpr Index block = 16, near = block / 2;
+    // a block, into the second cache, and from there into the first just before its turn.
+    constexpr Index block = 16, far = block / 2, near = 2;
     Index rows[2 * block];
     std::span<const typename SparseMatrix<T>::Entry> entries[2 * block];
     Index drawn = 0;
@@ -109,24 +109,25 @@ APPA_ALWAYS_INLINE void stepsOn(const SparseMatrix<T> &A, const Loss &loss, cons
     };
     const auto fetch = [&](Index k) {
         entries[k] = A.row(rows[k]);
-        prefetch(entries[k]);
+        prefetch<Cache::Second>(entries[k]);
     };
     for (Index k = 0; k < block; ++k)
         draw(k);
-    for (Index k = 0; k < near; ++k)
+    for (Index k = 0; k < far; ++k)
         fetch(k);
     for (Index done = 0; done < count; done += block) {
         for (Index k = block; k < 2 * block; ++k)
             draw(k);
         const Index steps = std::min(block, count - done);
         for (Index k = 0; k < steps; ++k) {
-            fetch(k + near);
+            fetch(k + far);
+            prefetch(entries[k + near]);
             const Index i = rows[k];
             const CoordinateStep step(loss, scalars[i], inverseLambda, y[i]);
             axpy(entries[k], step(dot(entries[k], x)), x);
         }
         std::copy(rows + block, rows + 2 * block, rows);
-        std::copy(entries + block, entries + block + near, entries);
+        std::copy(entries + block, entries + block + far, entries);
     }
 }
 
