@@ -64,6 +64,7 @@ private slots:
                        "1\0\n\0",
                        14),
             "auto", ": ", "UTF-16");
+        row("carriage returns alone", "a,b,y\r1,2,0\r3,4,1\r", "auto", ": ", "line feed");
         row("blank lines only", "\n\n  \n\n", "auto", ": ", "blank lines");
         row("prose", "It was a dark night\nand the rain fell\n", "auto", ": ", "neither LIBSVM");
 

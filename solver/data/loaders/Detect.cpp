@@ -124,6 +124,11 @@ Detection detectFormat(std::string_view head, std::size_t size)
                 "this is binary data of an unknown kind. Expected LIBSVM or CSV text, MNIST's IDX or CIFAR-10's .bin, "
                 "plain or .gz: "
                 "convert it, or choose the format if you know better."};
+    if (head.find('\r') != std::string_view::npos && head.find('\n') == std::string_view::npos)
+        return {
+            std::nullopt,
+            "its lines end with a carriage return alone. Expected a line feed: save it with ordinary line ends (in a "
+            "spreadsheet: \"CSV UTF-8\"; on the command line: tr '\\r' '\\n')."};
     if (head.starts_with("\xEF\xBB\xBF"))
         head.remove_prefix(3);
     const auto lines = linesOf(head, 50);
