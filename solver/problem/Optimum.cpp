@@ -195,7 +195,9 @@ std::string description(const Problem &problem, const NewtonResult &newton)
             : "conjugate gradients, " + std::to_string(newton.products) + " products";
     return "Newton, " + std::to_string(newton.iterations) + " steps, " + std::to_string(newton.products)
         + " Hessian products"
-        + (newton.direct ? ", " + std::to_string(newton.factorizations) + " Cholesky factors" : "");
+        + (newton.direct ? ", " + std::to_string(newton.factorizations)
+                   + (newton.factorizations == 1 ? " Cholesky factor" : " Cholesky factors")
+                         : "");
 }
 
 } // namespace
