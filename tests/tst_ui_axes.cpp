@@ -26,6 +26,7 @@ private slots:
     void testErrorBeginsAtZeroUnlessItHardlyChanges();
     void anUntrainedStartDoesNotSqueezeTheTestError();
     void theFirstStagesMoveTheAxesOnce();
+    void aPlanOfVeryManyStagesLeavesTheCurveItsRoom();
     void aNearlyExactRunDoesNotFlattenTheOthers();
     void whatDescendsStaysInSight();
 };
@@ -153,6 +154,22 @@ qsizetype arrowsBelow(const PlotContent &content)
 }
 
 } // namespace
+
+void TestAxes::aPlanOfVeryManyStagesLeavesTheCurveItsRoom()
+{
+    const auto endFor = [](double planned) {
+        CurvesData data;
+        data.options.xAxis = XAxis::Stages;
+        data.curves = {halvingCurve(1, 30)};
+        data.curves[0].status = RunStatus::Running;
+        data.curves[0].plannedStages = planned;
+        CurvesView view;
+        showCurves(view, data);
+        return view.plot(CurvePanel::Loss)->content().x.hi;
+    };
+    QVERIFY(endFor(100) >= 100); // the whole plan is in sight
+    QVERIFY2(endFor(1e6) < 100, qPrintable(QString::number(endFor(1e6))));
+}
 
 void TestAxes::aNearlyExactRunDoesNotFlattenTheOthers()
 {

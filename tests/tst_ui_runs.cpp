@@ -88,6 +88,29 @@ private slots:
         QCOMPARE(m_window->problemPanel().spec(), smallProblem());
     }
 
+    void aProblemThatIsMadeAgainIsTheOneThatIsThere()
+    {
+        const RunId first = stepped();
+        const ProblemStatePtr small = run(first).problem;
+        load(otherProblem());
+        QVERIFY(controller().problem() != small);
+        load(smallProblem());
+        QCOMPARE(controller().problem(), small);
+        press(Qt::Key_N);
+        QVERIFY(m_window->currentRun() != first);
+        QCOMPARE(run(m_window->currentRun()).problem, small);
+        // So it is where only a run that can be had back still has it.
+        load(otherProblem());
+        const ProblemStatePtr other = controller().problem();
+        const RunId third = stepped();
+        load(smallProblem());
+        m_window->table().setCurrentRun(third);
+        m_window->actions().remove->trigger();
+        load(smallProblem());
+        load(otherProblem());
+        QCOMPARE(controller().problem(), other);
+    }
+
     void theOfferOfARidgeBelongsToItsProblem()
     {
         const RunId first = stepped();

@@ -65,6 +65,7 @@ RunController::RunController(QObject *parent, int threads)
     connect(&m_loader, &ProblemLoader::loaded, this, [this](const ProblemStatePtr &problem) {
         if (const ProblemStatePtr known = knownAs(*problem)) {
             showProblem(known);
+            m_reference.tell(known);
             m_reference.want(known);
         } else {
             adoptProblem(problem);

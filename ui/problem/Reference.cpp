@@ -1,5 +1,7 @@
 #include "problem/Reference.h"
 
+#include "theme/Format.h"
+
 #include <QDir>
 #include <QStandardPaths>
 
@@ -51,7 +53,7 @@ void Reference::study(const ProblemStatePtr &problem)
                         if (problem->optimum)
                             problem->optimumNote = problem->optimum->attained
                                 ? QString()
-                                : QString::fromStdString(problem->optimum->message);
+                                : prettyText(QString::fromStdString(problem->optimum->message));
                         else
                             problem->optimumNote = notComputed();
                         emit optimumChanged(problem);
@@ -70,6 +72,12 @@ void Reference::want(const ProblemStatePtr &problem)
     m_next = problem;
     if (!problem->optimum)
         note(problem, tr("F_opt is computed next"));
+}
+
+void Reference::tell(const ProblemStatePtr &problem)
+{
+    if (problem->optimum)
+        emit optimumChanged(problem);
 }
 
 void Reference::studyNext()

@@ -21,6 +21,8 @@ public:
     void study(const ProblemStatePtr &problem);
     /// The same, but in its turn: after what is under way.
     void want(const ProblemStatePtr &problem);
+    /// What is known of a problem that is chosen again, as it was told when it was found.
+    void tell(const ProblemStatePtr &problem);
     /// ls(lambda) for these, as far as they are not there.
     void wantFloors(const ProblemStatePtr &problem, const std::vector<double> &lambdas);
     void cancel();
