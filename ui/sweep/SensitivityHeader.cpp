@@ -103,9 +103,11 @@ void SensitivityTab::resizeEvent(QResizeEvent *event)
     arrangeHeader();
 }
 
-/// One row, or two where there is no room for one.
+/// One row, or two where there is no room for one; below the chart the names give way that the icons tell too.
 void SensitivityTab::arrangeHeader()
 {
+    for (QToolButton *button : {m_copy, m_export})
+        button->setToolButtonStyle(width() < m_narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     m_header->setDirection(width() < m_wide ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 

@@ -75,19 +75,18 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     m_table->setObjectName(QStringLiteral("sweepSummary"));
 
     auto *right = new QWidget(this);
-    auto *charts = new QSplitter(Qt::Vertical, right);
-    charts->addWidget(m_view);
-    charts->addWidget(m_table);
-    charts->setStretchFactor(0, 1);
-    charts->setStretchFactor(1, 0);
-    charts->setChildrenCollapsible(false);
-    charts->setSizes({460, 170});
+    m_charts = new QSplitter(Qt::Vertical, right);
+    m_charts->addWidget(m_view);
+    m_charts->addWidget(m_table);
+    m_charts->setChildrenCollapsible(false);
+    m_charts->installEventFilter(this);
+    connect(m_charts, &QSplitter::splitterMoved, this, [this] { m_chartsByHand = true; });
     auto *column = new QVBoxLayout(right);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);
     column->addWidget(makeHeader());
     column->addWidget(m_about);
-    column->addWidget(charts, 1);
+    column->addWidget(m_charts, 1);
     auto *footer = new QHBoxLayout;
     footer->setSpacing(8);
     footer->addWidget(m_hover, 1);
@@ -157,6 +156,10 @@ SensitivityTab::~SensitivityTab() = default;
 void SensitivityTab::setTheme(const Theme &theme)
 {
     m_wide = theme.space(100);
+    m_narrow = theme.space(85);
+    // Neither takes what starts the study out of sight.
+    m_view->setMinimumHeight(theme.space(12));
+    m_table->setMinimumHeight(theme.space(7));
     arrangeHeader();
     m_form->setTheme(theme);
     m_view->setTheme(theme);
@@ -364,6 +367,10 @@ bool SensitivityTab::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_table->viewport() && event->type() == QEvent::Resize)
         fitTable();
+    if (watched == m_charts && event->type() == QEvent::Resize && !m_chartsByHand) {
+        const int table = std::min(170, m_charts->height() / 4); // on a low page the chart needs the room more
+        m_charts->setSizes({m_charts->height() - table, table});
+    }
     return QWidget::eventFilter(watched, event);
 }
 

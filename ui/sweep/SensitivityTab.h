@@ -97,9 +97,12 @@ private:
     SensitivityView *m_view;
     SweepSummaryModel *m_summary;
     QSplitter *m_splitter;
+    QSplitter *m_charts = nullptr; ///< the chart over the table
+    bool m_chartsByHand = false;   ///< their shares are the user's
     QTableView *m_table;
     QBoxLayout *m_header = nullptr;
-    int m_wide = 0; ///< from here on its header has one row
+    int m_wide = 0;   ///< from here on its header has one row
+    int m_narrow = 0; ///< up to here the buttons below the chart have no names
     QComboBox *m_measure;
     QLineEdit *m_target;
     QLabel *m_targetLabel;

@@ -13,17 +13,22 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
 namespace appa::ui {
 
 namespace {
+
+constexpr int formMargin = 12;
 
 /// What a person types, in plain ASCII: a true minus and thin spaces are what the program itself shows.
 std::string plain(const QLineEdit *edit)
@@ -40,6 +45,45 @@ QLabel *labelFor(QWidget *field, const QString &text, QWidget *parent)
     field->setAccessibleName(text);
     return label;
 }
+
+/// Scrolls downwards only. Its bar stands in the margin of what is in it: with it or without, that is equally wide.
+class PlanArea final : public QScrollArea
+{
+public:
+    PlanArea(QWidget *content, QWidget *parent) : QScrollArea(parent)
+    {
+        setWidget(content);
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setFocusPolicy(Qt::NoFocus); // it follows the focus of what is in it
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, &PlanArea::leaveMargin);
+        leaveMargin();
+    }
+
+    QSize minimumSizeHint() const override
+    {
+        const int content = widget()->minimumSizeHint().width() - widget()->layout()->contentsMargins().right();
+        return {content + std::max(formMargin, verticalScrollBar()->sizeHint().width()),
+                3 * fontMetrics().lineSpacing()};
+    }
+    QSize sizeHint() const override { return widget()->sizeHint().expandedTo(minimumSizeHint()); }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest)
+            updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+
+private:
+    void leaveMargin()
+    {
+        const int bar = verticalScrollBar()->maximum() > 0 ? verticalScrollBar()->sizeHint().width() : 0;
+        widget()->layout()->setContentsMargins(formMargin, formMargin, std::max(0, formMargin - bar), 8);
+    }
+};
 
 QLabel *mutedText(QWidget *parent)
 {
@@ -174,20 +218,30 @@ SweepForm::SweepForm(QWidget *parent)
     m_says->addWidget(m_error);
     m_says->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
 
+    auto *content = new QWidget(this);
+    auto *plan = new QVBoxLayout(content);
+    plan->setSpacing(8);
+    plan->addWidget(m_methodView, 1);
+    plan->addLayout(settings);
+    plan->addLayout(variants);
+    plan->addLayout(grid);
+    plan->addWidget(m_other);
+    plan->addWidget(m_load, 0, Qt::AlignLeft);
+    plan->addWidget(m_open, 0, Qt::AlignLeft);
+    // What starts the study and tells how far it is stays in sight, however low the page is.
+    auto *footer = new QVBoxLayout;
+    footer->setContentsMargins(formMargin, 0, formMargin, formMargin);
+    footer->setSpacing(8);
+    footer->addWidget(m_says);
+    footer->addLayout(buttons);
+    footer->addWidget(m_bar);
+    footer->addWidget(m_progress);
+
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
-    layout->addWidget(m_methodView, 1);
-    layout->addLayout(settings);
-    layout->addLayout(variants);
-    layout->addLayout(grid);
-    layout->addWidget(m_says);
-    layout->addLayout(buttons);
-    layout->addWidget(m_bar);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_other);
-    layout->addWidget(m_load, 0, Qt::AlignLeft);
-    layout->addWidget(m_open, 0, Qt::AlignLeft);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(new PlanArea(content, this), 1);
+    layout->addLayout(footer);
 
     const auto changed = [this] {
         updateGrid();
