@@ -62,8 +62,8 @@ QVariant SweepSummaryModel::headerData(int section, Qt::Orientation orientation,
             switch (m_measure) {
             case SweepMeasure::Excess:
                 return tr("Excess");
-            case SweepMeasure::TestError:
-                return tr("Test error");
+            case SweepMeasure::TestError: // the column of that name has its spread over the test rows
+                return tr("Median error");
             case SweepMeasure::PassesToTarget:
                 return tr("Passes");
             case SweepMeasure::Objective:
