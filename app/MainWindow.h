@@ -132,6 +132,7 @@ private:
     void applyTheme();
     void loadFirstProblem();
     void problemChanged();
+    void startWhenLoaded(bool starts);
     void ensureRun(RunSpec spec = {}, const StopRules &stop = {});
     void openData(const QString &path);
     void askForFile();
@@ -205,7 +206,8 @@ private:
     StatusLine *m_status = nullptr;
     Downloader *m_downloader = nullptr; ///< made when something is downloaded
     RunId m_current = 0;
-    RunId m_standIn = 0; ///< made because all others were deleted
+    RunId m_standIn = 0;             ///< made because all others were deleted
+    bool m_startsWhenLoaded = false; ///< Run was pressed before there was anything to run
     QTimer m_theoryPause;
     bool m_tabFocus = false; ///< the focus came by Tab: Space belongs to the widget
     ui::FocusRing *m_ring;   ///< around what has it then and shows nothing of it itself

@@ -34,13 +34,15 @@ using namespace ui;
 
 namespace {
 
-/// Whether a space would go into a text. In a number field it means nothing, except in the midst of typing.
+/// Whether a space would go into a text. In a number field it means nothing, except in the midst of typing; one that
+/// says what is wrong with what was typed is past that.
 bool typesInto(const QWidget *widget)
 {
     if (const auto *line = qobject_cast<const QLineEdit *>(widget)) {
         const bool number =
             line->property("number").toBool() || qobject_cast<const QAbstractSpinBox *>(line->parentWidget());
-        return !line->isReadOnly() && (!number || line->isModified());
+        const bool refused = line->property("invalid").toBool();
+        return !line->isReadOnly() && (!number || (line->isModified() && !refused));
     }
     if (const auto *box = qobject_cast<const QComboBox *>(widget))
         return box->isEditable();

@@ -11,6 +11,7 @@
 #include "data/Catalogue.h"
 #include "dialogs/FileQuestion.h"
 #include "dialogs/OpenDialog.h"
+#include "lessons/LessonPlayer.h"
 #include "methods/DefaultMethod.h"
 #include "panels/ProblemPanel.h"
 #include "runs/RunTable.h"
@@ -64,7 +65,7 @@ void MainWindow::problemChanged()
             idle.push_back(run->id);
     RunSpec spec;
     StopRules stop;
-    if (current) {
+    if (current && !m_lessons->hasMade(m_current)) { // a lesson's settings are not the user's choice
         spec = {current->method, current->inner, {}, current->spec.seed};
         stop.stages = current->stop.stages;
     }
@@ -77,6 +78,24 @@ void MainWindow::problemChanged()
                         tr("Another problem: its runs have charts of their own. Choose a run in the table to go back."),
                         untilItGoesOn(m_current));
     setChartOptions();
+    if (m_startsWhenLoaded) {
+        startWhenLoaded(false);
+        m_controller->resume(m_current);
+    }
+    refreshActions();
+}
+
+/// Whoever presses Space while the first data is still coming need not watch for it and press again.
+void MainWindow::startWhenLoaded(bool starts)
+{
+    if (starts == m_startsWhenLoaded)
+        return;
+    m_startsWhenLoaded = starts;
+    if (starts)
+        m_messages->say(Level::Info, tr("Starts when the data is here. Space takes it back."),
+                        [this] { return m_startsWhenLoaded; });
+    else
+        m_messages->review();
     refreshActions();
 }
 

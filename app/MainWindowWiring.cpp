@@ -75,11 +75,13 @@ void MainWindow::connectController()
     connect(c, &RunController::problemChanged, this, &MainWindow::problemChanged);
     const auto showLoading = [this] {
         m_problemPanel->setLoading(m_controller->isLoading() || m_documents->isReading() || m_downloader);
+        refreshActions();
     };
     connect(c, &RunController::loadingChanged, this, showLoading);
     connect(c, &RunController::loadProgressed, m_problemPanel, &ProblemPanel::setProgress);
     connect(c, &RunController::loadFailed, this, [this](const QString &sentence) {
         m_problemPanel->setProblem(m_controller->problem().get()); // what is shown is what is in effect
+        startWhenLoaded(false);
         m_messages->say(Level::Error, sentence);
         if (!m_controller->problem() && m_controller->loader().spec().recipe != defaultRecipe())
             loadFirstProblem();
@@ -159,6 +161,7 @@ void MainWindow::connectPanels()
     RunController *c = m_controller.get();
     connect(m_problemPanel, &ProblemPanel::specEdited, c, [c](const ProblemSpec &spec) { c->setProblem(spec); });
     connect(m_problemPanel, &ProblemPanel::cancelRequested, this, [this] {
+        startWhenLoaded(false);
         m_controller->cancelLoading();
         m_documents->cancel();
         m_problemPanel->setProblem(m_controller->problem().get());
@@ -195,6 +198,8 @@ void MainWindow::connectRunActions()
     RunController *c = m_controller.get();
     Actions &a = *m_actions;
     connect(a.run, &QAction::triggered, this, [this, c] {
+        if (!c->problem())
+            return startWhenLoaded(!m_startsWhenLoaded);
         if (!c->model().find(m_current))
             ensureRun();
         const RunRecord *current = c->model().find(m_current);
@@ -429,8 +434,8 @@ void MainWindow::refreshActions()
 {
     const RunRecord *run = m_controller->model().find(m_current);
     Actions &a = *m_actions;
-    a.setRunning(run && run->isRunning());
-    a.run->setEnabled(m_controller->problem() != nullptr);
+    a.setRunning((run && run->isRunning()) || m_startsWhenLoaded);
+    a.run->setEnabled(m_controller->problem() || m_controller->isLoading());
     a.newRun->setEnabled(m_controller->problem() && m_controller->problem()->problem);
     a.stop->setEnabled(run && run->isRunning());
     a.step->setEnabled(m_controller->canGoOn(m_current) && run->status != RunStatus::Diverged

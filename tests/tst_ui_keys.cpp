@@ -6,6 +6,7 @@
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 
+#include <QLineEdit>
 #include <QTabBar>
 #include <QTabWidget>
 
@@ -45,6 +46,50 @@ private slots:
         QVERIFY(!m_window->messages().isHidden());
         m_window->openFiles({QStringLiteral(":/lessons/2-one-knob.md")});
         QVERIFY2(m_window->messages().isHidden(), qPrintable(m_window->messages().text()));
+    }
+
+    void spaceRunsBesideAValueThatWasRefused()
+    {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QLineEdit *line = lambda()->lineEdit();
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, QStringLiteral("1e99"));
+        QTest::keyClick(line, Qt::Key_Return);
+        QVERIFY(!lambda()->errorText().isEmpty());
+        QTest::keyClick(line, Qt::Key_Space);
+        QCOMPARE(line->text(), QStringLiteral("1e99"));
+        QTRY_VERIFY(current().hasStarted());
+    }
+
+    void spaceBeforeTheDataIsHereWaitsForIt_data()
+    {
+        QTest::addColumn<int>("times");
+        QTest::newRow("once") << 1;
+        QTest::newRow("taken back") << 2;
+    }
+    void spaceBeforeTheDataIsHereWaitsForIt()
+    {
+        QFETCH(const int, times);
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        m_window->setSpeed(0);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        controller().setProblem(smallProblem());
+        for (int i = 0; i < times; ++i)
+            press(Qt::Key_Space);
+        QVERIFY(!controller().problem());
+        const bool starts = times == 1;
+        QCOMPARE(m_window->messages().text().contains(QStringLiteral("when the data is here")), starts);
+        QCOMPARE(m_window->actions().run->text(), starts ? QStringLiteral("Pause") : QStringLiteral("Run"));
+        QTRY_VERIFY(m_window->currentRun() > 0 && current().live);
+        if (starts)
+            QTRY_COMPARE(current().status, RunStatus::Finished);
+        else
+            QVERIFY(current().status == RunStatus::Ready && !current().hasStarted());
+        QVERIFY(m_window->messages().isHidden());
+        QCOMPARE(m_window->actions().run->text(), QStringLiteral("Run"));
     }
 
     void tabGoesWhereTheEyeGoes()

@@ -89,6 +89,17 @@ private slots:
         QCOMPARE(controller().stagesPerSecond(), 10.0);
     }
 
+    void dataOpenedAfterALessonHasNoneOfItsSettings()
+    {
+        begin("new a: sgd lambda=0.1\ngo a: 8");
+        QTRY_VERIFY(settled());
+        QCOMPARE(m_window->currentRun(), named("a").id);
+        m_window->lessons().leave();
+        load(otherProblem());
+        QCOMPARE(current().method, RunSpec{}.method);
+        QCOMPARE(current().stop.stages, StopRules{}.stages);
+    }
+
     void goingBackUndoesNothing()
     {
         begin("new a: sdca lambda=0.1\ngo a: 2", "go a: 4");

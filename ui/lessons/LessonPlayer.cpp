@@ -245,6 +245,7 @@ QString LessonPlayer::waitsFor() const
 void LessonPlayer::adopt(const std::string &name, RunId id)
 {
     m_runs[name] = id;
+    m_made.insert(id);
     RunModel &model = m_controller.model();
     model.setData(model.index(model.rowOf(id), RunModel::Name), QString::fromStdString(name));
     emit runChosen(id);

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace appa::ui {
 
@@ -34,7 +35,8 @@ public:
     bool isSettled() const;                          ///< all is done, and every run where it was to go
     /// Why the next command waits; "" if it does not.
     QString waitsFor() const;
-    RunId runOf(const std::string &name) const; ///< 0 if it is not there (any more)
+    RunId runOf(const std::string &name) const;                  ///< 0 if it is not there (any more)
+    bool hasMade(RunId id) const { return m_made.contains(id); } ///< for this lesson or one before
     /// The claims of the steps so far.
     const std::vector<lesson::Expect> &claims() const { return m_claims; }
 
@@ -81,6 +83,7 @@ private:
     std::optional<ProblemSpec> m_asked; ///< a problem that is being loaded, or was and has been given up
     ProblemStatePtr m_problem;          ///< the lesson's, whatever the user looks at
     std::map<std::string, RunId> m_runs;
+    std::set<RunId> m_made; ///< also those of lessons that were left: their settings are nobody's choice
     std::map<RunId, Target> m_targets;
     std::optional<double> m_rate; ///< the speed to come back to after a hurry
     std::vector<lesson::Expect> m_claims;
