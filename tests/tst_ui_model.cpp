@@ -373,13 +373,22 @@ private slots:
         QCOMPARE(cell(model, 0, RunModel::Problem), QStringLiteral("squared loss"));
         QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("logistic loss"));
         add(problem("mnist-6k", "logistic", 1e-5));
-        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("no ridge, logistic loss"));
-        QCOMPARE(cell(model, 3, RunModel::Problem), QStringLiteral("ridge 10⁻⁵, logistic loss"));
+        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("logistic loss, no ridge"));
+        QCOMPARE(cell(model, 3, RunModel::Problem), QStringLiteral("logistic loss, ridge 10⁻⁵"));
         add(problem("mnist-6k", "logistic", 1e-5)); // its file has changed, say
         QVERIFY(cell(model, 4, RunModel::Problem) != cell(model, 3, RunModel::Problem));
         for (const RunId id : {3, 4, 5})
             model.take(id);
         QVERIFY(table.isColumnHidden(RunModel::Problem));
+        // That nothing was done to the data is no news, unless it is all there is to tell.
+        const auto transformed = problem("mnist-6k", "squared", 0);
+        transformed->spec.recipe.transforms = {{.kind = Transform::Kind::MeanNorm}};
+        add(transformed);
+        QCOMPARE(cell(model, 0, RunModel::Problem), QStringLiteral("no transforms"));
+        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("mean-norm"));
+        add(problem("gaussians-2d", "logistic", 0));
+        QCOMPARE(cell(model, 2, RunModel::Problem), QStringLiteral("mnist-6k, squared loss, mean-norm"));
+        QCOMPARE(cell(model, 3, RunModel::Problem), QStringLiteral("gaussians-2d, logistic loss"));
     }
 
     void aNarrowTableShowsTheTellingColumnsWithoutScrolling()

@@ -82,16 +82,17 @@ private slots:
         QCOMPARE(table().selectedRuns(), QList<RunId>{id});
     }
 
-    void theProblemsAreToldByWhatIsShort()
+    void theProblemsAreToldByTheirDataFirst()
     {
         stepped();
         ProblemSpec other = otherProblem();
         other.recipe.source = "ill-conditioned:n=400,d=20,seed=3";
         load(other);
         const RunModel &model = controller().model();
-        for (const auto &[row, begins] : {std::pair(0, "no ridge"), std::pair(1, "ridge")}) {
+        for (const auto &[row, ends] : {std::pair(0, "no ridge"), std::pair(1, "ridge 10⁻³")}) {
             const QString text = model.index(row, RunModel::Problem).data().toString();
-            QVERIFY2(text.startsWith(QLatin1String(begins)), qPrintable(text));
+            QVERIFY2(text.startsWith(QLatin1String("ill-conditioned")), qPrintable(text));
+            QVERIFY2(text.endsWith(QString::fromUtf8(ends)), qPrintable(text));
         }
         // That the charts are now of another problem is said.
         QVERIFY(m_window->messages().text().startsWith(QStringLiteral("Another problem")));

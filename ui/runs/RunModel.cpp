@@ -292,11 +292,18 @@ void RunModel::refreshProblems()
     QStringList given;
     for (std::size_t i = 0; i < all.size(); ++i) {
         QStringList differing;
-        // The data's name comes last: it is long, and is cut where there is no room.
-        for (qsizetype part = parts.front().size() - 1; part >= 0; --part)
-            if (std::ranges::any_of(parts, [&](const QStringList &other) { return other[part] != parts[0][part]; }))
-                differing << parts[static_cast<qsizetype>(i)][part];
-        QString text = differing.isEmpty() ? all[i]->title : differing.join(QStringLiteral(", "));
+        // In the order of a title; what has no room is cut at its end, the data's name tells most.
+        const QStringList &own = parts[static_cast<qsizetype>(i)];
+        bool differs = false;
+        for (qsizetype part = 0; part < own.size(); ++part)
+            if (std::ranges::any_of(parts, [&](const QStringList &other) { return other[part] != parts[0][part]; })) {
+                differs = true;
+                if (!own[part].isEmpty())
+                    differing << own[part];
+            }
+        QString text = !differing.isEmpty() ? differing.join(QStringLiteral(", "))
+            : differs                       ? tr("no transforms")
+                                            : all[i]->title;
         if (given.contains(text)) // the same by name, as when a file has changed
             text = QStringLiteral("%1 (%2)").arg(text).arg(i + 1);
         given << text;

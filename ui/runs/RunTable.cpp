@@ -125,7 +125,8 @@ public:
     }
 
     /// What a cell says in so much room. Half a number would be another number: it is there as a whole or not at all,
-    /// and a status without its reason rather than cut. Names differ at their ends.
+    /// and a status without its reason rather than cut. Names differ at their ends; a problem begins with its data's
+    /// name.
     static QString shown(const QModelIndex &index, const RunRecord *run, const QFontMetrics &metrics, int room)
     {
         const QString text = index.data().toString();
@@ -136,7 +137,7 @@ public:
             return QStringLiteral("…");
         if (column == RunModel::Status && run)
             return metrics.elidedText(statusText(*run), Qt::ElideRight, room);
-        return metrics.elidedText(text, Qt::ElideMiddle, room);
+        return metrics.elidedText(text, column == RunModel::Problem ? Qt::ElideRight : Qt::ElideMiddle, room);
     }
 
 private:
