@@ -2,6 +2,7 @@
 
 #include "base/Text.h"
 #include "dialogs/FileQuestion.h"
+#include "problem/ProblemLoader.h"
 #include "theme/Format.h"
 
 #include <QCheckBox>
@@ -22,7 +23,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace appa::ui {
 
@@ -345,12 +345,8 @@ void OpenDialog::present(const DatasetInfo &info, TargetKind kind)
     }
     if (kind == TargetKind::Classes)
         text += tr("<br>More than two classes: the loss is softmax then, unless you name the positive ones above.");
-    if (m_isTable && info.columnRatio > 100) {
-        const double digit = std::pow(10, std::floor(std::log10(info.columnRatio)));
-        text += tr("<br><b>The columns differ about %1-fold in size:</b> most methods are much faster once they are "
-                   "standardized.")
-                    .arg(formatNumber(digit * std::round(info.columnRatio / digit), 1));
-    }
+    if (const QString uneven = unevenColumnsText(info.columnRatio); m_isTable && !uneven.isEmpty())
+        text += tr("<br><b>%1:</b> most methods are much faster once they are standardized.").arg(uneven);
     text += QStringLiteral("<br>") + tr("What is done:");
     for (const ProvenanceStep &step : info.provenance) {
         text += QStringLiteral("<br>&nbsp;&nbsp;– ") + QString::fromStdString(step.what).toHtmlEscaped();

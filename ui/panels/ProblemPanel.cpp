@@ -6,16 +6,20 @@
 #include "panels/GeneratorForm.h"
 #include "panels/Section.h"
 #include "panels/TransformEditor.h"
+#include "problem/ProblemLoader.h"
 #include "theme/Format.h"
 
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace appa::ui {
 
@@ -56,9 +60,9 @@ QString storageText(const Features &features)
 ProblemPanel::ProblemPanel(QWidget *parent)
     : QWidget(parent), m_data(new FormBox(this)), m_loss(new FormBox(this)), m_generator(new GeneratorForm(this)),
       m_transforms(new TransformEditor(this)), m_ridge(new ParamField(ridgeSpec(), ParamField::Style::Plain, this)),
-      m_summary(mutedLabel({}, this)), m_provenance(mutedLabel({}, this)), m_more(new QToolButton(this)),
-      m_details(new QWidget(this)), m_busy(new QWidget(this)), m_bar(new QProgressBar(m_busy)),
-      m_doing(mutedLabel({}, m_busy))
+      m_summary(mutedLabel({}, this)), m_uneven(new QLabel(this)), m_standardize(new QPushButton(this)),
+      m_provenance(mutedLabel({}, this)), m_more(new QToolButton(this)), m_details(new QWidget(this)),
+      m_busy(new QWidget(this)), m_bar(new QProgressBar(m_busy)), m_doing(mutedLabel({}, m_busy))
 {
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
@@ -89,6 +93,14 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     busyRow->addWidget(m_bar, 1, 0);
     m_busy->hide();
 
+    m_uneven->setObjectName(QStringLiteral("fieldError"));
+    m_uneven->setProperty("level", QStringLiteral("note"));
+    m_uneven->setWordWrap(true);
+    m_standardize->setText(tr("Standardize"));
+    m_standardize->setToolTip(tr("Gives every column mean 0 and variance 1, before all other transforms"));
+    m_uneven->hide();
+    m_standardize->hide();
+
     m_more->setText(tr("Transforms"));
     m_more->setCheckable(true);
     m_more->setArrowType(Qt::RightArrow);
@@ -110,6 +122,8 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     layout->addWidget(m_generator);
     layout->addWidget(m_ridge);
     layout->addWidget(m_summary);
+    layout->addWidget(m_uneven);
+    layout->addWidget(m_standardize, 0, Qt::AlignLeft);
     layout->addWidget(m_busy);
     layout->addWidget(m_more);
     layout->addWidget(m_details);
@@ -133,6 +147,14 @@ ProblemPanel::ProblemPanel(QWidget *parent)
     connect(m_transforms, &TransformEditor::edited, this, [this] {
         m_spec.recipe.transforms = m_transforms->transforms();
         changed();
+    });
+    connect(m_standardize, &QPushButton::clicked, this, [this] {
+        std::vector<Transform> &transforms = m_spec.recipe.transforms;
+        transforms.insert(transforms.begin(), {.kind = Transform::Kind::StandardizeColumns});
+        m_transforms->setTransforms(transforms);
+        m_standardize->setEnabled(false); // until it is done, or has failed
+        m_pause.stop();
+        emit specEdited(m_spec);
     });
     connect(cancel, &QToolButton::clicked, this, &ProblemPanel::cancelRequested);
     connect(m_more, &QToolButton::toggled, this, [this](bool open) {
@@ -259,6 +281,14 @@ void ProblemPanel::setProblem(const ProblemState *problem)
 
 void ProblemPanel::showData(const ProblemState *problem)
 {
+    const auto standardizes = [](const Transform &t) { return t.kind == Transform::Kind::StandardizeColumns; };
+    const QString uneven = problem->problem && std::ranges::none_of(problem->spec.recipe.transforms, standardizes)
+        ? unevenColumnsText(problem->columnRatio)
+        : QString();
+    m_uneven->setText(tr("%1: most methods are much faster once they are standardized.").arg(uneven));
+    m_uneven->setVisible(!uneven.isEmpty());
+    m_standardize->setVisible(!uneven.isEmpty());
+    m_standardize->setEnabled(true);
     if (!problem->problem) {
         m_summary->setText(tr("The data is not here; the curves are."));
         m_provenance->clear();

@@ -10,6 +10,7 @@
 class QComboBox;
 class QLabel;
 class QProgressBar;
+class QPushButton;
 class QToolButton;
 
 namespace appa::ui {
@@ -46,6 +47,7 @@ public:
     QComboBox *lossBox() const { return m_loss; }
     TransformEditor *transforms() const { return m_transforms; }
     ParamField *ridgeField() const { return m_ridge; }
+    QPushButton *standardizeButton() const { return m_standardize; } ///< shown where it would help
 
 signals:
     void specEdited(const appa::ui::ProblemSpec &spec);
@@ -68,6 +70,8 @@ private:
     TransformEditor *m_transforms;
     ParamField *m_ridge;
     QLabel *m_summary;
+    QLabel *m_uneven; ///< why the columns had better be standardized
+    QPushButton *m_standardize;
     QLabel *m_provenance;
     QToolButton *m_more;
     QWidget *m_details;

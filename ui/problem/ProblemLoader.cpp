@@ -1,5 +1,6 @@
 #include "problem/ProblemLoader.h"
 
+#include "data/Catalogue.h"
 #include "data/TransformText.h"
 #include "problem/MakeProblem.h"
 #include "theme/Format.h"
@@ -7,12 +8,14 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <cmath>
 
 namespace appa::ui {
 
 namespace {
 
-Result<ProblemStatePtr> makeState(ProblemSpec spec, DatasetPtr data, LossIs loss, const Progress &progress)
+Result<ProblemStatePtr> makeState(ProblemSpec spec, DatasetPtr data, double columnRatio, LossIs loss,
+                                  const Progress &progress)
 {
     const bool maySwap = !data && loss == LossIs::AWish; // it was chosen for other data
     if (!data) {
@@ -20,6 +23,9 @@ Result<ProblemStatePtr> makeState(ProblemSpec spec, DatasetPtr data, LossIs loss
         if (!loaded.ok())
             return loaded.error();
         data = std::move(loaded).value();
+        // What is built in or generated is as uneven as it is meant to be.
+        if (QFileInfo(QString::fromStdString(spec.recipe.source)).isFile())
+            columnRatio = describe(*data).columnRatio;
     }
     auto made = makeProblem(data, spec.loss, spec.ridge);
     if (!made.ok() && maySwap) {
@@ -33,6 +39,7 @@ Result<ProblemStatePtr> makeState(ProblemSpec spec, DatasetPtr data, LossIs loss
     auto state = std::make_shared<ProblemState>();
     state->title = titleOf(spec, data.get());
     state->spec = std::move(spec);
+    state->columnRatio = columnRatio;
     state->problem = std::move(made).value();
     return state;
 }
@@ -56,12 +63,21 @@ QStringList partsOf(const ProblemSpec &spec, const Dataset *data)
                                                  : source),
             ProblemLoader::tr("%1 loss").arg(lossLabel(spec.loss).toLower()),
             spec.ridge > 0 ? ProblemLoader::tr("ridge %1").arg(formatPower(spec.ridge)) : ProblemLoader::tr("no ridge"),
-            QString::fromStdString(textOf(spec.recipe.transforms))};
+            spec.recipe.transforms.empty() ? QString() : QString::fromStdString(textOf(spec.recipe.transforms))};
 }
 
 QString titleOf(const ProblemSpec &spec, const Dataset *data)
 {
     return partsOf(spec, data).mid(0, spec.ridge > 0 ? 3 : 2).join(QStringLiteral(", "));
+}
+
+QString unevenColumnsText(double ratio)
+{
+    if (!(ratio > 100))
+        return {};
+    const double digit = std::pow(10, std::floor(std::log10(ratio)));
+    return ProblemLoader::tr("The columns differ about %1-fold in size")
+        .arg(formatNumber(digit * std::round(ratio / digit), 1));
 }
 
 ProblemLoader::ProblemLoader(QObject *parent) : QObject(parent)
@@ -74,9 +90,13 @@ void ProblemLoader::load(const ProblemSpec &spec, const ProblemStatePtr &like, L
 {
     m_spec = spec;
     DatasetPtr data;
-    if (like && like->problem && like->spec.recipe == spec.recipe)
+    double columnRatio = 1;
+    if (like && like->problem && like->spec.recipe == spec.recipe) {
         data = like->problem->dataPtr();
-    m_background.start([spec, data, loss](const Progress &progress) { return makeState(spec, data, loss, progress); },
+        columnRatio = like->columnRatio;
+    }
+    m_background.start([spec, data, columnRatio,
+                        loss](const Progress &progress) { return makeState(spec, data, columnRatio, loss, progress); },
                        [this](Result<ProblemStatePtr> result) {
                            if (result.ok())
                                emit loaded(result.value());

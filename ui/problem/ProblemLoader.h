@@ -5,10 +5,13 @@
 
 namespace appa::ui {
 
-/// What makes a problem: "mnist-6k", "squared loss", "no ridge", "mean-norm,rff".
+/// What makes a problem: "mnist-6k", "squared loss", "no ridge", "mean-norm,rff" (without transforms: "").
 QStringList partsOf(const ProblemSpec &spec, const Dataset *data = nullptr);
 /// "mnist-6k, squared loss, ridge 10⁻⁵".
 QString titleOf(const ProblemSpec &spec, const Dataset *data = nullptr);
+
+/// "The columns differ about 1000-fold in size", which slows most methods down; "" where they do not differ much.
+QString unevenColumnsText(double ratio);
 
 /// Whether newly read data that does not go with the loss asked for gets the one that fits, or is refused.
 enum class LossIs { AWish, ADemand };

@@ -39,6 +39,7 @@ struct ProblemState
     std::optional<Constants> constants;
     std::map<double, double> floors; ///< lambda -> ls(lambda)
     Index knownRows = 1;             ///< n, where the data itself is not here
+    double columnRatio = 1;          ///< a file's dense columns: the largest one's norm to the smallest one's
 
     Index rows() const { return problem ? problem->n() : knownRows; }
 };
