@@ -83,6 +83,7 @@ class TestFigures final : public QObject
 
 private slots:
     void sweepFindsBestLambdaAndDivergence();
+    void aMissedTargetIsMarkedWhereALineEnds();
     void sweepDoubleClickOpensARun();
     void stageRowsMeasureTheMovement();
     void heatMapsSayWhatACellWithoutAValueIs();
@@ -159,6 +160,24 @@ void TestFigures::sweepFindsBestLambdaAndDivergence()
             p.divergedAt = 1;
     }
     QVERIFY(std::isfinite(sweepCells(mixed)[0].median));
+}
+
+void TestFigures::aMissedTargetIsMarkedWhereALineEnds()
+{
+    SweepData data = smallSweep();
+    data.quantity = SweepQuantity::PassesToTarget;
+    data.target = 2.5e-5; // in five stages by dual-appa around its best lambda, by sgd nowhere
+    const SweepPlot plot = sweepPlot(data, Theme::light());
+    std::map<QRgb, std::vector<double>> missed;
+    for (const PointMark &m : plot.content.marks)
+        if (m.kind == PointMark::Kind::Diverged)
+            missed[m.colour.rgb()].push_back(m.at.x());
+    QCOMPARE(missed[plot.series[0].colour.rgb()], (std::vector<double>{-4, 0}));
+    QCOMPARE(missed[plot.series[1].colour.rgb()], std::vector<double>{-1});
+    // Beside each other, but not over the axis.
+    const PlotFrame frame{.outer = {0, 0, 400, 300}, .title = {}, .plot = {50, 10, 340, 260}, .x = {0, 1}, .y = {0, 1}};
+    const PointMark edge{PointMark::Kind::Diverged, {0, 1.001}, {}, Qt::red, -18};
+    QVERIFY(placeOfMark(edge, {}, frame)->at.x() >= frame.plot.left());
 }
 
 void TestFigures::sweepDoubleClickOpensARun()

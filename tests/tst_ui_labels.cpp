@@ -71,6 +71,7 @@ private slots:
     void noLabelStandsBetweenTwoLinesThatItMayNameBoth();
     void linesThatLieOnOneAnotherAreBothNamed();
     void theWordsOfAnArrowAreBesideIt();
+    void theBestIsNamedBesideItsPointOrNotAtAll();
     void aPointFarAwayMovesNoLabel();
     void theLegendStaysAboveThePlotAtAnyWidth();
 };
@@ -303,6 +304,26 @@ void TestLabels::theWordsOfAnArrowAreBesideIt()
     plot.setSeries(straight(3, {0, 0.92}, {1, 0.90}));
     paint(plot);
     QVERIFY(!find(plot, PlotLabel::Kind::Mark));
+}
+
+void TestLabels::theBestIsNamedBesideItsPointOrNotAtAll()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    content.marks = {{PointMark::Kind::Best, {0.5, 0.6}, QStringLiteral("best 10⁻⁴"), Qt::red}};
+    plot.setContent(content);
+    plot.setSeries(straight(1, {0, 0.6}, {1, 0.6}));
+    paint(plot);
+    QVERIFY(find(plot, PlotLabel::Kind::Mark));
+    // Its neighbourhood is full of curves; below them there would be room.
+    for (int i = 0; i < 12; ++i)
+        plot.setSeries(straight(2 + i, {0, 0.76 - 0.025 * i}, {1, 0.76 - 0.025 * i}));
+    paint(plot);
+    if (const PlotLabel *label = find(plot, PlotLabel::Kind::Mark)) {
+        const QPointF at = placeOfMark(content.marks[0], {}, plot.frame())->at;
+        QVERIFY(std::abs(label->rect.center().y() - at.y()) < 1.5 * label->rect.height());
+    }
 }
 
 void TestLabels::aPointFarAwayMovesNoLabel()

@@ -163,7 +163,8 @@ public:
                 for (const QRectF &row : {below, above})
                     for (const double side : {1.0, -1.0})
                         places.push_back(row.translated(side * (w / 2 + 4), 0));
-                for (int row = 1; row <= 3; ++row)
+                // Farther away it would name the lowest point of whichever curve is there; the table has all of them.
+                for (int row = 1; row <= 3 && !best; ++row)
                     places.push_back(below.translated(0, row * (h + 2)));
             }
             add({.kind = PlotLabel::Kind::Mark,
@@ -292,6 +293,8 @@ std::optional<MarkPlace> placeOfMark(const PointMark &mark, std::span<const Plot
     if ((above || below || isBeneath) && !wantedBeyond)
         return std::nullopt;
     at.setY(std::clamp(at.y(), f.plot.top() + 7, f.plot.bottom() - 7));
+    if (mark.shift != 0) // beside the others, but not into the axis
+        at.setX(std::clamp(at.x(), f.plot.left() + 5, f.plot.right() - 5));
     return MarkPlace{at, above, below};
 }
 

@@ -211,7 +211,7 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
                                                            : text("after %1 stages").arg(stage);
     if (quantity != data.quantity)
         c.subtitle += text(", until F_opt is known");
-    c.xLabel = text("λ (for step-size methods: η)");
+    c.xLabel = text("λ (step size, where the method has one)");
     c.yLabel = quantity == SweepQuantity::Excess ? QStringLiteral("F(x) − F_opt")
         : quantity == SweepQuantity::Loss        ? QStringLiteral("F(x)")
                                                  : QString();
@@ -269,6 +269,15 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
         const auto finiteAt = [&](std::size_t i) {
             return i < cells.size() && cells[i].method == m && std::isfinite(cells[i].median);
         };
+        // A target is missed at whole stretches of the grid: that is marked where a line ends, not at each lambda. A
+        // method that misses it everywhere has its mark in the middle.
+        const auto own = std::ranges::equal_range(cells, m, {}, &SweepCell::method); // sorted by method, then by lambda
+        const bool never = std::ranges::none_of(own, [](const SweepCell &c) { return std::isfinite(c.median); });
+        const auto middle = static_cast<std::size_t>(own.begin() - cells.begin()) + own.size() / 2;
+        const auto isMarked = [&](std::size_t i) {
+            return quantity != SweepQuantity::PassesToTarget || finiteAt(i + 1) || (i > 0 && finiteAt(i - 1))
+                || (never && i == middle);
+        };
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const SweepCell &cell = cells[i];
             if (cell.method != m)
@@ -296,6 +305,8 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
                     s.upper.emplace_back(x, c.y.hi);
                     s.lower.emplace_back(x, std::isfinite(cell.lower) ? c.yScale.position(cell.lower) : c.y.hi);
                 }
+                if (!isMarked(i))
+                    continue;
                 const int k = arrowsAt[x]++;
                 const QString word = named || k > 0             ? QString()
                     : quantity == SweepQuantity::PassesToTarget ? text("not reached")
