@@ -199,6 +199,34 @@ private slots:
         QCOMPARE(field.lineEdit()->text(), QStringLiteral("1e−3"));
     }
 
+    void saysWhatDoesNotFitInTheWindowsOwnWords()
+    {
+        ParamField field(lambdaSpec(), ParamField::Style::Prominent);
+        field.lineEdit()->selectAll();
+        QTest::keyClicks(field.lineEdit(), QStringLiteral("1e99"));
+        QTest::keyClick(field.lineEdit(), Qt::Key_Return);
+        QCOMPARE(field.errorText().section(u',', 0, 0), QStringLiteral("λ must be a number from 10⁻¹² to 10¹²"));
+        QVERIFY2(field.errorText().endsWith(field.lineEdit()->text() + QStringLiteral("'.")),
+                 qPrintable(field.errorText()));
+    }
+
+    void aSliderDoesNotShowAValueBeyondItsEndAsTheEnd()
+    {
+        LogSlider slider;
+        slider.resize(300, slider.sizeHint().height());
+        slider.setLimits(1e-40, 1e40);
+        const auto look = [&](double value, int beyond) {
+            slider.setValue(value);
+            return slider.beyond() == beyond ? slider.grab().toImage() : QImage();
+        };
+        for (const auto &[end, farther, way] : {std::tuple(1e-8, 5e-10, -1), std::tuple(1e8, 1e40, 1)}) {
+            const QImage atEnd = look(end, 0);
+            const QImage beyond = look(farther, way);
+            QVERIFY(!atEnd.isNull() && !beyond.isNull());
+            QVERIFY(atEnd != beyond);
+        }
+    }
+
     void acceptsTheTrueMinusItShows()
     {
         ParamField field(lambdaSpec(), ParamField::Style::Plain);

@@ -51,6 +51,8 @@ void TestPlotting::formatsNumbers_data()
     QTest::newRow("thousands") << formatCount(1234567) << QStringLiteral("1\u202f234\u202f567");
     QTest::newRow("nan") << formatNumber(std::nan("")) << QStringLiteral("–");
     QTest::newRow("no minus zero") << formatFixed(-0.0001, 2) << QStringLiteral("0.00");
+    QTest::newRow("formula") << prettyText(QStringLiteral("F(x) - F_opt <= 1e-8"))
+                             << QStringLiteral("F(x) − F_opt ≤ 10⁻⁸");
     QTest::newRow("text") << prettyText(QStringLiteral("λ 1e-3 -> 1e-05")) << QStringLiteral("λ 10⁻³ → 10⁻⁵");
     QTest::newRow("minutes") << formatSeconds(185) << QStringLiteral("3\u202fmin 05\u202fs");
 }

@@ -4,6 +4,7 @@
 #include <QFontInfo>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPolygonF>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -58,6 +59,12 @@ void LogSlider::setValue(double value)
     m_exactValue = value;
     QSlider::setValue(static_cast<int>(std::lround(std::log10(value) * perDecade)));
     update();
+}
+
+int LogSlider::beyond() const
+{
+    const auto at = std::lround(std::log10(m_exactValue) * perDecade);
+    return at < minimum() ? -1 : at > maximum() ? 1 : 0;
 }
 
 double LogSlider::stepped(double value, int tenths)
@@ -223,6 +230,15 @@ void LogSlider::paintEvent(QPaintEvent *)
                    exponent);
     }
 
+    if (const int way = beyond()) {
+        // It points to where the value is; a handle would say that it is the end's.
+        const double tip = at + way * knobRadius;
+        const double base = at - way * (knobRadius - 2);
+        p.setPen(QPen(accent, 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        p.setBrush(hasFocus() ? accent : pal.color(group, QPalette::Base));
+        p.drawPolygon(QPolygonF{{tip, y}, {base, y - knobRadius + 1}, {base, y + knobRadius - 1}});
+        return;
+    }
     p.setPen(QPen(hasFocus() ? accent : pal.color(group, QPalette::Window), hasFocus() ? 2 : 1));
     p.setBrush(hasFocus() ? pal.color(group, QPalette::Base) : accent);
     p.drawEllipse(QPointF(at, y), knobRadius - 1, knobRadius - 1);

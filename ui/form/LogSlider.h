@@ -15,6 +15,7 @@ public:
     void setLimits(double min, double max); ///< 0 < min < max
     double value() const;
     void setValue(double value); ///< without a signal
+    int beyond() const;          ///< -1 or 1: the value lies beyond that end, where the handle cannot go
 
     /// The next value on the grid of tenths of a decade (or of whole decades).
     static double stepped(double value, int tenths);

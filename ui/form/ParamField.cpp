@@ -26,6 +26,17 @@ constexpr qint64 quietMs = 300;
 
 const ParamValue automatic{std::string("auto")};
 
+/// What is wrong, as the window says it: the command line knows a parameter by its key and writes plain numbers. What
+/// was typed stays as it was.
+QString shownRefusal(const ParamSpec &spec, const std::string &sentence)
+{
+    const QString all = QString::fromStdString(sentence);
+    const qsizetype typed = all.indexOf(QLatin1String(", not '"));
+    QString expected = prettyText(all.left(typed < 0 ? all.size() : typed));
+    expected.replace(QStringLiteral("'%1'").arg(QString::fromStdString(spec.key)), QString::fromStdString(spec.label));
+    return typed < 0 ? expected : expected + all.mid(typed);
+}
+
 bool isAutoWord(const ParamValue &value)
 {
     const auto *word = std::get_if<std::string>(&value);
@@ -149,7 +160,7 @@ void ParamField::commitLine()
         text = QStringLiteral("auto");
     const auto parsed = parseParam(m_spec, plainText(text).toStdString());
     if (!parsed.ok()) {
-        refuse(QString::fromStdString(parsed.error().message));
+        refuse(shownRefusal(m_spec, parsed.error().message));
         return;
     }
     m_line->setModified(false);
@@ -159,7 +170,7 @@ void ParamField::commitLine()
 void ParamField::commit(const ParamValue &value)
 {
     if (const std::string problem = checkParam(m_spec, value); !problem.empty()) {
-        refuse(QString::fromStdString(problem));
+        refuse(shownRefusal(m_spec, problem));
         return;
     }
     refuse({});

@@ -169,6 +169,7 @@ QString prettyText(const QString &text)
         last = m.capturedEnd();
     }
     out += QStringView(text).mid(last);
+    out.replace(QStringLiteral(" - "), QStringLiteral(" %1 ").arg(minusSign));
     out.replace(QStringLiteral("->"), QString(QChar(0x2192)));
     out.replace(QStringLiteral("<="), QString(QChar(0x2264)));
     return out;

@@ -167,7 +167,7 @@ QString TheoryView::html(const ProblemState *problem, const RunRecord *run) cons
                 problem->optimum->attained
                     ? tr("certified to %1; differences below %2 mean nothing")
                           .arg(formatNumber(problem->optimum->certificate, 2), formatNumber(problem->optimum->floor, 2))
-                    : QString::fromStdString(problem->optimum->message).toHtmlEscaped());
+                    : prettyText(QString::fromStdString(problem->optimum->message)).toHtmlEscaped());
         out += QStringLiteral("</table>");
     }
 
