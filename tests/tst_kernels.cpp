@@ -101,8 +101,8 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
         gram.add(in.rows[1][j], in.rows[2][j]);
     }
     Ahead<T, 2> pair(d);
-    std::fill(std::begin(pair.far), std::end(pair.far), in.rows[0]);
-    std::fill(std::begin(pair.near), std::end(pair.near), in.rows[3]);
+    for (Index r = 0; r < 2; ++r)
+        pair.set(r, in.rows[1], in.rows[3], in.rows[0]);
     for (const Ahead<T, 2> *next : {static_cast<const Ahead<T, 2> *>(nullptr), &std::as_const(pair)}) {
         const Two<const T *> rows = {in.rows[1], in.rows[2]};
         double gotGram;
@@ -173,8 +173,7 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
                 return e;
             });
     Ahead<T, 1> following(d);
-    following.far[0] = in.rows[0];
-    following.near[0] = in.rows[3];
+    following.set(0, in.rows[1], in.rows[3], in.rows[0]);
     for (std::size_t r = 0; r < 4; ++r) // what is only asked for has no influence
         QVERIFY(k.dotAhead(in.rows[r], following, in.x(), d) == k.dot(in.rows[r], in.x(), d));
 }

@@ -27,8 +27,9 @@ __attribute__((always_inline)) inline void sweepLines(const Ahead<T, count> &nex
 {
     constexpr Index line = Ahead<T, count>::line;
     for (Index l = 0; l < next.lines; ++l) {
+        const bool turned = l * line >= next.turn;
         for (Index r = 0; r < count; ++r) {
-            __builtin_prefetch(next.far[r] + l * line, 0, 2);
+            __builtin_prefetch(turned ? next.then[r] + (l * line - next.turn) : next.far[r] + l * line, 0, 2);
             if (next.nearFits)
                 __builtin_prefetch(next.near[r] + l * line);
         }

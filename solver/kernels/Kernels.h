@@ -20,15 +20,19 @@ template <class V> struct Two
 ///
 /// A core waits for some twenty lines of its first cache at a time, which is too few for memory's speed; its second
 /// cache waits for twice as many. So rows are brought into the second cache some steps before their turn, and those
-/// that come next from there into the first, where they fit beside the rows at work.
+/// that come next from there into the first, where they fit beside the rows at work. Rows so long that several of them
+/// would push each other out of the second cache are asked for a piece ahead of where they are read, which at a row's
+/// end is the beginning of the next one.
 template <class T, Index count> struct Ahead
 {
     static constexpr Index line = 64 / static_cast<Index>(sizeof(T)); ///< numbers in a cache line
     static constexpr Index most = 16;
 
-    const T *far[count];  ///< those `distance` rows ahead
-    const T *near[count]; ///< those that come next
-    Index distance;       ///< a multiple of `count`
+    const T *far[count];  ///< what goes into the second cache during columns 0, 1, ..
+    const T *then[count]; ///< and from column `turn` on
+    const T *near[count]; ///< the rows that come next
+    Index distance;       ///< of the rows in `far`, in rows; a multiple of `count`
+    Index turn;           ///< a multiple of 16, or past the end
     Index lines;          ///< of a row
     bool nearFits;
 
@@ -39,10 +43,21 @@ template <class T, Index count> struct Ahead
         // What memory brings in the time of its answer, but a few rows at least.
         constexpr Index onTheWay = 32768, least = 4;
         distance = std::clamp(onTheWay / std::max<Index>(bytes, 1), least, most) / count * count;
+        turn = bytes > onTheWay ? (d - piece) / 16 * 16 : d + 16;
         constexpr Index firstCache = 32768;
         const Index x = d * static_cast<Index>(sizeof(double));
         nearFits = x + 3 * count * bytes <= firstCache; // the rows before, those at work, those that come next
     }
+    /// The r-th of the rows at work, of those that come next, and of those `distance` rows away.
+    APPA_ALWAYS_INLINE void set(Index r, const T *now, const T *next, const T *distant)
+    {
+        const bool isLong = lines * line > turn;
+        far[r] = isLong ? now + piece : distant;
+        then[r] = near[r] = next;
+    }
+
+private:
+    static constexpr Index piece = 16384 / static_cast<Index>(sizeof(T));
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
@@ -153,12 +168,12 @@ enum class Cache { Second = 2, First = 3 };
 /// GCC takes a function that only prefetches for one that does nothing and drops calls of it: inlined by force.
 template <Cache cache = Cache::First, class Entry> APPA_ALWAYS_INLINE void prefetch(std::span<const Entry> row)
 {
+    constexpr int locality = static_cast<int>(cache);
     const char *p = reinterpret_cast<const char *>(row.data());
-    const auto ask = [&](std::size_t b) { __builtin_prefetch(p + b, 0, static_cast<int>(cache)); };
-    ask(0); // no branch for the two lines that most rows lie on
-    ask(64);
+    __builtin_prefetch(p, 0, locality); // no branch for the two lines that most rows lie on
+    __builtin_prefetch(p + 64, 0, locality);
     for (std::size_t b = 128; b < row.size_bytes() + 63; b += 64) // it may begin within a line
-        ask(b);
+        __builtin_prefetch(p + b, 0, locality);
 }
 
 template <class T> inline double rowDot(const SparseMatrix<T> &A, Index i, const double *x)
@@ -182,9 +197,8 @@ template <class T> inline double rowDotAhead(const DenseMatrix<T> &A, std::span<
     static const DenseKernels<T> &k = denseKernels<T>();
     Ahead<T, 1> next(A.cols());
     const auto known = static_cast<Index>(rows.size()) - 1;
-    const auto row = [&](Index k) { return A.row(rows[static_cast<std::size_t>(std::min(k, known))]); };
-    next.far[0] = row(next.distance);
-    next.near[0] = row(1);
+    const auto row = [&](Index r) { return A.row(rows[static_cast<std::size_t>(std::min(r, known))]); };
+    next.set(0, row(0), row(1), row(next.distance));
     return k.dotAhead(A.row(rows[0]), next, x, A.cols());
 }
 

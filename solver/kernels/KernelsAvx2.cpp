@@ -61,15 +61,20 @@ template <bool near, class T, Index count, class Work>
 APPA_AVX2_INLINE Index sweepAsking(Ahead<T, count> next, Index d, const Work &work)
 {
     constexpr Index line = Ahead<T, count>::line;
+    Index begin = 0; // of what is asked for, in columns
     const auto ask = [&](Index offset) APPA_AVX2_LAMBDA {
         for (Index r = 0; r < count; ++r) {
-            _mm_prefetch(next.far[r] + offset, _MM_HINT_T1);
+            _mm_prefetch(next.far[r] + (offset - begin), _MM_HINT_T1);
             if constexpr (near)
                 _mm_prefetch(next.near[r] + offset, _MM_HINT_T0);
         }
     };
     Index j = 0;
     for (; j + 16 <= d; j += 16) {
+        if (j == next.turn) {
+            std::copy(std::begin(next.then), std::end(next.then), next.far);
+            begin = j;
+        }
         for (Index k = 0; k < 16; k += line)
             ask(j + k);
         work(j);

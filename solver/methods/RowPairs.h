@@ -26,8 +26,8 @@ public:
         m_left -= 2;
         m_first += 2;
         for (Index r = 0; r < 2; ++r) {
-            m_ahead.far[r] = m_A.row(slot(m_ahead.distance + r) = draw());
-            m_ahead.near[r] = m_A.row(row(2 + r));
+            const Index distant = slot(m_ahead.distance + r) = draw();
+            m_ahead.set(r, m_A.row(row(r)), m_A.row(row(2 + r)), m_A.row(distant));
         }
         return true;
     }
