@@ -317,6 +317,8 @@ void MainWindow::scaleToolBar(double scale)
     m_toolBar->setStyleSheet(scale == m_scale ? QString() : theme.styleSheet() + windowSheet(theme));
     for (QWidget *part : m_toolBar->findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
         part->setFont(theme.font(TextRole::Body));
+    for (QComboBox *box : {m_speed, m_xAxis}) // no higher than the buttons: the style knows only the window's type
+        box->setMaximumHeight(scale == m_scale ? QWIDGETSIZE_MAX : theme.space(3.5));
     const int icon = theme.space(2.25);
     m_toolBar->setIconSize({icon, icon});
     // As wide as its longer text: what stands right of it must not jump when it says Pause.
@@ -330,20 +332,32 @@ void MainWindow::scaleToolBar(double scale)
 
 void MainWindow::fitToolBar()
 {
+    const bool presents = m_actions->presentation->isChecked();
+    const auto isTooWide = [this] { return m_toolBar->sizeHint().width() > width(); };
+    const auto showLabels = [this](bool shown) {
+        for (QAction *label : std::as_const(m_toolLabels))
+            label->setVisible(shown);
+    };
     // What explains goes before what acts: nothing may end up behind an arrow.
-    for (QAction *label : std::as_const(m_toolLabels))
-        label->setVisible(width() >= m_theme.space(148));
+    showLabels(presents || width() >= m_theme.space(148));
     for (const auto &[action, before] : std::as_const(m_toolExtras))
         if (!m_toolBar->actions().contains(action))
             m_toolBar->insertAction(before, action);
     for (QAction *action : {m_actions->newRun, m_actions->fork})
         qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))
             ->setToolButtonStyle(width() >= m_theme.space(130) ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    // Those in the back of a room read what things are called; the files and the themes are the presenter's, in the
+    // menu.
+    if (presents) {
+        scaleToolBar(m_scale);
+        for (qsizetype i = m_toolExtras.size(); i > 2 && isTooWide(); --i)
+            m_toolBar->removeAction(m_toolExtras[i - 1].first);
+        showLabels(!isTooWide());
+    }
     // Then the type, as long as it stays large; then what the menu has too, from the end.
     const double hint = m_toolBar->sizeHint().width() * m_scale / m_toolScale;
     scaleToolBar(hint > width() && m_scale > 1 ? std::max(1.0, 0.75 * m_scale) : m_scale);
-    for (auto last = m_toolExtras.crbegin(); last != m_toolExtras.crend() && m_toolBar->sizeHint().width() > width();
-         ++last)
+    for (auto last = m_toolExtras.crbegin(); last != m_toolExtras.crend() && isTooWide(); ++last)
         m_toolBar->removeAction(last->first);
 }
 

@@ -550,6 +550,42 @@ private slots:
         }
     }
 
+    void whatStartsAStudyIsInSightInALowWindow()
+    {
+        const QPushButton *start = m_window->sensitivity().form().startButton();
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        m_window->resize(960, 500);
+        QTRY_COMPARE(start->visibleRegion().boundingRect(), start->rect());
+        m_window->lessonMenu().actions().front()->trigger();
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        m_window->resize(1024, 740);
+        QTRY_COMPARE(start->visibleRegion().boundingRect(), start->rect());
+    }
+
+    void unevenColumnsAreStandardizedFromThePanel()
+    {
+        QFile file(m_folder.filePath(QStringLiteral("uneven.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,b,y\n");
+        for (int i = 0; i < 40; ++i)
+            file.write(QByteArray::number(i % 7) + ',' + QByteArray::number(100000 * (i % 5)) + ','
+                       + QByteArray::number(0.5 * i) + '\n');
+        file.close();
+        const QPushButton *button = m_window->problemPanel().standardizeButton();
+        QVERIFY(button->isHidden());
+        ProblemSpec spec;
+        spec.recipe.source = file.fileName().toStdString();
+        load(spec);
+        QVERIFY(!button->isHidden());
+        m_window->problemPanel().ridgeField()->stepBy(1); // of the same data
+        QTRY_VERIFY(controller().problem()->spec.ridge > 0);
+        QVERIFY(!button->isHidden());
+        m_window->problemPanel().standardizeButton()->click();
+        QTRY_COMPARE(controller().problem()->spec.recipe.transforms.size(), std::size_t(1));
+        QCOMPARE(controller().problem()->spec.recipe.transforms[0].kind, Transform::Kind::StandardizeColumns);
+        QVERIFY(button->isHidden());
+    }
+
     void theWindowFitsHalfAScreenOfFullHd()
     {
         m_window->resize(960, 500); // 1920 x 1080 at twice the size, less the title
@@ -646,6 +682,21 @@ private slots:
         QVERIFY(showsAll());
         QCoreApplication::processEvents();
         QCOMPARE(side->width(), wide);
+    }
+
+    void aPresentationNamesItsBoxesInItsOwnType()
+    {
+        press(Qt::Key_F5);
+        m_window->actions().fullScreen->setChecked(false); // on a larger screen than this one
+        m_window->resize(1400, 860);
+        QCoreApplication::processEvents();
+        for (const char *name : {"speedBox", "xAxisBox"}) {
+            const auto *box = m_window->findChild<QComboBox *>(QLatin1String(name));
+            QCOMPARE(box->font().pixelSize(), m_window->theme().font(TextRole::Body).pixelSize());
+        }
+        for (const QLabel *label : m_window->findChildren<QLabel *>(QStringLiteral("toolLabel")))
+            QTRY_VERIFY2(label->isVisible(), qPrintable(label->text()));
+        press(Qt::Key_F5);
     }
 
     void aPresentationFitsItsScreen()
