@@ -173,7 +173,7 @@ void TestFigures::aMissedTargetIsMarkedWhereALineEnds()
         if (m.kind == PointMark::Kind::Diverged)
             missed[m.colour.rgb()].push_back(m.at.x());
     QCOMPARE(missed[plot.series[0].colour.rgb()], (std::vector<double>{-4, 0}));
-    QCOMPARE(missed[plot.series[1].colour.rgb()], std::vector<double>{-1});
+    QCOMPARE(missed[plot.series[1].colour.rgb()], std::vector<double>{2});
     // Beside each other, but not over the axis.
     const PlotFrame frame{.outer = {0, 0, 400, 300}, .title = {}, .plot = {50, 10, 340, 260}, .x = {0, 1}, .y = {0, 1}};
     const PointMark edge{PointMark::Kind::Diverged, {0, 1.001}, {}, Qt::red, -18};

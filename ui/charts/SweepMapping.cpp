@@ -270,13 +270,13 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
             return i < cells.size() && cells[i].method == m && std::isfinite(cells[i].median);
         };
         // A target is missed at whole stretches of the grid: that is marked where a line ends, not at each lambda. A
-        // method that misses it everywhere has its mark in the middle.
-        const auto own = std::ranges::equal_range(cells, m, {}, &SweepCell::method); // sorted by method, then by lambda
-        const bool never = std::ranges::none_of(own, [](const SweepCell &c) { return std::isfinite(c.median); });
-        const auto middle = static_cast<std::size_t>(own.begin() - cells.begin()) + own.size() / 2;
+        // method that misses it everywhere has its mark at the grid's end, away from the others' lines.
+        const auto own = std::ranges::equal_range(cells, m, {}, &SweepCell::method); // sorted by it, then by lambda
+        const bool never = quantity == SweepQuantity::PassesToTarget
+            && std::ranges::none_of(own, [](const SweepCell &c) { return std::isfinite(c.median); });
         const auto isMarked = [&](std::size_t i) {
             return quantity != SweepQuantity::PassesToTarget || finiteAt(i + 1) || (i > 0 && finiteAt(i - 1))
-                || (never && i == middle);
+                || (never && &cells[i] == &own.back());
         };
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const SweepCell &cell = cells[i];
@@ -312,8 +312,11 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
                     : quantity == SweepQuantity::PassesToTarget ? text("not reached")
                                                                 : text("diverged");
                 named = true;
-                c.marks.push_back(
-                    {PointMark::Kind::Diverged, {x, c.y.hi + 1e-3 * c.y.span()}, word, s.colour, shiftOf(k)});
+                c.marks.push_back({PointMark::Kind::Diverged,
+                                   {x, c.y.hi + 1e-3 * c.y.span()},
+                                   word,
+                                   s.colour,
+                                   never ? -9.0 * k : shiftOf(k)});
             }
         }
         for (const SweepSummary &summary : summaries) {

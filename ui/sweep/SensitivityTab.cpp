@@ -368,7 +368,7 @@ bool SensitivityTab::eventFilter(QObject *watched, QEvent *event)
     if (watched == m_table->viewport() && event->type() == QEvent::Resize)
         fitTable();
     if (watched == m_charts && event->type() == QEvent::Resize && !m_chartsByHand) {
-        const int table = std::min(170, m_charts->height() / 4); // on a low page the chart needs the room more
+        const int table = std::min(170, m_charts->height() / 3); // on a low page the chart needs the room more
         m_charts->setSizes({m_charts->height() - table, table});
     }
     return QWidget::eventFilter(watched, event);
