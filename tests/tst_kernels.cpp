@@ -249,6 +249,21 @@ private slots:
         }
     }
 
+    void onlyLongRowsAreAskedForByPieces()
+    {
+        const auto asksByPieces = [](Index d) {
+            const float now = 0, next = 0, distant = 0;
+            Ahead<float, 2> ahead(d);
+            for (Index r = 0; r < 2; ++r)
+                ahead.set(r, &now, &next, &distant);
+            return ahead.far[0] != &distant || ahead.far[1] != &distant;
+        };
+        for (const Index d : {1, 15, 16, 17, 123, 784, 785, 1200, 4001, 8191, 8192}) // whole lines and not
+            QVERIFY2(!asksByPieces(d), qPrintable(QString::number(d)));
+        for (const Index d : {8193, 12000, 50001})
+            QVERIFY2(asksByPieces(d), qPrintable(QString::number(d)));
+    }
+
     void rankUpdateAddsWeightedOuterProducts_data()
     {
         QTest::addColumn<int>("n");

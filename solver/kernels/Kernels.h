@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -32,7 +33,7 @@ template <class T, Index count> struct Ahead
     const T *then[count]; ///< and from column `turn` on
     const T *near[count]; ///< the rows that come next
     Index distance;       ///< of the rows in `far`, in rows; a multiple of `count`
-    Index turn;           ///< a multiple of 16, or past the end
+    Index turn;           ///< a multiple of 16, or `never`
     Index lines;          ///< of a row
     bool nearFits;
 
@@ -43,7 +44,7 @@ template <class T, Index count> struct Ahead
         // What memory brings in the time of its answer, but a few rows at least.
         constexpr Index onTheWay = 32768, least = 4;
         distance = std::clamp(onTheWay / std::max<Index>(bytes, 1), least, most) / count * count;
-        turn = bytes > onTheWay ? (d - piece) / 16 * 16 : d + 16;
+        turn = bytes > onTheWay ? (d - piece) / 16 * 16 : never;
         constexpr Index firstCache = 32768;
         const Index x = d * static_cast<Index>(sizeof(double));
         nearFits = x + 3 * count * bytes <= firstCache; // the rows before, those at work, those that come next
@@ -51,13 +52,13 @@ template <class T, Index count> struct Ahead
     /// The r-th of the rows at work, of those that come next, and of those `distance` rows away.
     APPA_ALWAYS_INLINE void set(Index r, const T *now, const T *next, const T *distant)
     {
-        const bool isLong = lines * line > turn;
-        far[r] = isLong ? now + piece : distant;
+        far[r] = turn == never ? distant : now + piece;
         then[r] = near[r] = next;
     }
 
 private:
     static constexpr Index piece = 16384 / static_cast<Index>(sizeof(T));
+    static constexpr Index never = std::numeric_limits<Index>::max();
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
