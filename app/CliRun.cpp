@@ -111,8 +111,8 @@ private:
             if (const auto value = m_optimum->value()) {
                 m_run->setOptimum(*value);
                 if (const double floor = optimum()->floor; floor > m_options.stop.excessBelow)
-                    std::fprintf(stderr,
-                                 "appa-lab: an excess loss below %.1g cannot be told from none here: %s\n", floor,
+                    std::fprintf(stderr, "appa-lab: an excess loss below %.1g cannot be told from none here: %s\n",
+                                 floor,
                                  RunGoals::onlyGoalsEnd(*m_run) ? "the run may go on for ever. Ctrl-C ends it."
                                                                 : "--excess may never end the run.");
             } else if (const auto found = m_optimum->result())

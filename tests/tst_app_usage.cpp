@@ -202,8 +202,9 @@ void Usage::neverWritesOverTheData()
 void Usage::filesAreWrittenThoughTheReaderLeaves()
 {
     // More than a pipe holds, and nobody there to read it.
-    const Outcome outcome = call({}, "\"$0\" run --data gaussians-2d:n=200,test=50 --stages 3000 --no-optimum --trace - "
-                                     "--weights left.txt | true; exit 0;");
+    const Outcome outcome = call({},
+                                 "\"$0\" run --data gaussians-2d:n=200,test=50 --stages 3000 --no-optimum --trace - "
+                                 "--weights left.txt | true; exit 0;");
     QVERIFY2(outcome.code == 0, outcome.err);
     QCOMPARE(content("left.txt").count('\n'), qsizetype(2));
 }
@@ -225,10 +226,11 @@ void Usage::aClosedTerminalKeepsWhatWasMeasured()
     QProcess process;
     process.setProcessEnvironment(m_environment);
     process.setWorkingDirectory(m_folder.path());
-    process.start(APPA_PROGRAM,
-                  QStringList{"run", "--stages", "0", "--seconds", "60", "--no-optimum", "--progress", "--trace",
-                              "closed.csv"}
-                      + small);
+    process.setChildProcessModifier([] { std::signal(SIGHUP, SIG_DFL); }); // the tests may run under nohup
+    process.start(
+        APPA_PROGRAM,
+        QStringList{"run", "--stages", "0", "--seconds", "60", "--no-optimum", "--progress", "--trace", "closed.csv"}
+            + small);
     QVERIFY(process.waitForStarted());
     QByteArray said;
     QVERIFY(QTest::qWaitFor([&] { return (said += process.readAllStandardError()).contains("stage 2"); }, 30000));
