@@ -100,10 +100,11 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
             dots[r].add(in.rows[r][j], in.x()[j]);
         gram.add(in.rows[1][j], in.rows[2][j]);
     }
-    Ahead<T, 2> pair(d);
-    for (Index r = 0; r < 2; ++r)
-        pair.set(r, in.rows[1], in.rows[3], in.rows[0]);
-    for (const Ahead<T, 2> *next : {static_cast<const Ahead<T, 2> *>(nullptr), &std::as_const(pair)}) {
+    Ahead<T, 2> inTwoSteps(d, Asking::InTwoSteps), staggered(d, Asking::Staggered);
+    for (Ahead<T, 2> *next : {&inTwoSteps, &staggered})
+        next->set([&](Index r) { return in.rows[static_cast<std::size_t>(r) % 4]; });
+    for (const Ahead<T, 2> *next :
+         {static_cast<const Ahead<T, 2> *>(nullptr), &std::as_const(inTwoSteps), &std::as_const(staggered)}) {
         const Two<const T *> rows = {in.rows[1], in.rows[2]};
         double gotGram;
         const Two<double> got = k.dot2(rows, next, in.x(), d, &gotGram);
@@ -172,10 +173,12 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
                 e.add(-2, in.g()[j]);
                 return e;
             });
-    Ahead<T, 1> following(d);
-    following.set(0, in.rows[1], in.rows[3], in.rows[0]);
-    for (std::size_t r = 0; r < 4; ++r) // what is only asked for has no influence
-        QVERIFY(k.dotAhead(in.rows[r], following, in.x(), d) == k.dot(in.rows[r], in.x(), d));
+    for (const Asking asking : {Asking::InTwoSteps, Asking::Staggered}) {
+        Ahead<T, 1> following(d, asking);
+        following.set([&](Index r) { return in.rows[static_cast<std::size_t>(r) % 4]; });
+        for (std::size_t r = 0; r < 4; ++r) // what is only asked for has no influence
+            QVERIFY(k.dotAhead(in.rows[r], following, in.x(), d) == k.dot(in.rows[r], in.x(), d));
+    }
 }
 
 } // namespace
@@ -251,17 +254,34 @@ private slots:
 
     void onlyLongRowsAreAskedForByPieces()
     {
-        const auto asksByPieces = [](Index d) {
-            const float now = 0, next = 0, distant = 0;
-            Ahead<float, 2> ahead(d);
-            for (Index r = 0; r < 2; ++r)
-                ahead.set(r, &now, &next, &distant);
-            return ahead.far[0] != &distant || ahead.far[1] != &distant;
+        const float numbers[Ahead<float, 2>::most + 2] = {};
+        const auto row = [&](Index k) { return numbers + k; };
+        const auto asksByPieces = [&](Index d) {
+            Ahead<float, 2> ahead(d, Asking::InTwoSteps);
+            ahead.set(row);
+            return ahead.far[0][0] != row(ahead.distance) || ahead.far[0][1] != row(ahead.distance + 1);
         };
         for (const Index d : {1, 15, 16, 17, 123, 784, 785, 1200, 4001, 8191, 8192}) // whole lines and not
             QVERIFY2(!asksByPieces(d), qPrintable(QString::number(d)));
         for (const Index d : {8193, 12000, 50001})
             QVERIFY2(asksByPieces(d), qPrintable(QString::number(d)));
+    }
+
+    void staggeredPartsOfARowAreTheWholeRow()
+    {
+        for (const Index d : {1, 15, 16, 17, 123, 784, 785, 2048, 2049, 4001, 12000}) {
+            std::vector<float> numbers(static_cast<std::size_t>(d) + 1024); // all rows are this one
+            Ahead<float, 2> ahead(d, Asking::Staggered);
+            ahead.set([&](Index) { return numbers.data(); });
+            QCOMPARE(ahead.distance, 2 * ahead.parts);
+            // In as many calls as there are parts each of them is asked for once, by every parts-th line.
+            std::vector<int> asked(static_cast<std::size_t>(ahead.lines));
+            for (Index l = 0; l < ahead.lines; ++l) {
+                const float *at = ahead.far[l % ahead.parts][1] + l / ahead.parts * Ahead<float, 2>::line;
+                ++asked[static_cast<std::size_t>((at - numbers.data()) / Ahead<float, 2>::line)];
+            }
+            QVERIFY2(std::ranges::all_of(asked, [](int times) { return times == 1; }), qPrintable(QString::number(d)));
+        }
     }
 
     void rankUpdateAddsWeightedOuterProducts_data()

@@ -29,7 +29,8 @@ __attribute__((always_inline)) inline void sweepLines(const Ahead<T, count> &nex
     for (Index l = 0; l < next.lines; ++l) {
         const bool turned = l * line >= next.turn;
         for (Index r = 0; r < count; ++r) {
-            __builtin_prefetch(turned ? next.then[r] + (l * line - next.turn) : next.far[r] + l * line, 0, 2);
+            __builtin_prefetch(turned ? next.then[r] + (l * line - next.turn)
+                                      : next.far[l % next.parts][r] + l / next.parts * line);
             if (next.nearFits)
                 __builtin_prefetch(next.near[r] + l * line);
         }
@@ -141,6 +142,16 @@ Isa detectedIsa()
         return Isa::Baseline;
     }();
     return isa;
+}
+
+Asking detectedAsking()
+{
+#if defined(__x86_64__)
+    static const bool intel = __builtin_cpu_is("intel");
+    return intel ? Asking::Staggered : Asking::InTwoSteps;
+#else
+    return Asking::InTwoSteps;
+#endif
 }
 
 std::string_view nameOf(Isa isa)

@@ -55,39 +55,63 @@ APPA_AVX2_INLINE __m256d sums(__m256d v0, __m256d v1, __m256d v2, __m256d v3)
     return _mm256_add_pd(_mm256_permute2f128_pd(h01, h23, 0x20), _mm256_permute2f128_pd(h01, h23, 0x31));
 }
 
-/// Calls work(j) for sixteen columns after the other, as far as they go, and meanwhile asks for all lines of what is
-/// ahead; returns where it ended. (`next` is a copy: behind a pointer every store to x might have changed it.)
-template <bool near, class T, Index count, class Work>
-APPA_AVX2_INLINE Index sweepAsking(Ahead<T, count> next, Index d, const Work &work)
+/// Calls work(j) for sixteen columns after the other, as far as they go, and before each of them ask(), as often as
+/// there are lines in a row; returns where it ended.
+template <Index line, class Ask, class Work>
+APPA_AVX2_INLINE Index sweepAsking(Index lines, Index d, const Ask &ask, const Work &work)
 {
-    constexpr Index line = Ahead<T, count>::line;
-    Index begin = 0; // of what is asked for, in columns
-    const auto ask = [&](Index offset) APPA_AVX2_LAMBDA {
-        for (Index r = 0; r < count; ++r) {
-            _mm_prefetch(next.far[r] + (offset - begin), _MM_HINT_T1);
-            if constexpr (near)
-                _mm_prefetch(next.near[r] + offset, _MM_HINT_T0);
-        }
-    };
     Index j = 0;
     for (; j + 16 <= d; j += 16) {
-        if (j == next.turn) {
-            std::copy(std::begin(next.then), std::end(next.then), next.far);
-            begin = j;
-        }
         for (Index k = 0; k < 16; k += line)
             ask(j + k);
         work(j);
     }
-    for (Index l = j / line; l < next.lines; ++l)
+    for (Index l = j / line; l < lines; ++l)
         ask(l * line);
     return j;
+}
+
+/// (`next` is a copy, here and below: behind a pointer every store to x might have changed it.)
+template <bool near, class T, Index count, class Work>
+APPA_AVX2_INLINE Index sweepInTwoSteps(Ahead<T, count> next, Index d, const Work &work)
+{
+    Index begin = 0; // of what is asked for, in columns
+    const auto ask = [&](Index offset) APPA_AVX2_LAMBDA {
+        if (offset == next.turn) {
+            std::copy(std::begin(next.then), std::end(next.then), next.far[0]);
+            begin = offset;
+        }
+        for (Index r = 0; r < count; ++r) {
+            _mm_prefetch(next.far[0][r] + (offset - begin), _MM_HINT_T1);
+            if constexpr (near)
+                _mm_prefetch(next.near[r] + offset, _MM_HINT_T0);
+        }
+    };
+    return sweepAsking<Ahead<T, count>::line>(next.lines, d, ask, work);
+}
+
+template <class T, Index count, class Work>
+APPA_AVX2_INLINE Index sweepStaggered(const Ahead<T, count> &next, Index d, const Work &work)
+{
+    Index part = 0, begin = 0;
+    const Index parts = next.parts;
+    const auto ask = [&](Index) APPA_AVX2_LAMBDA {
+        for (Index r = 0; r < count; ++r)
+            _mm_prefetch(next.far[part][r] + begin, _MM_HINT_T0);
+        if (++part == parts) {
+            part = 0;
+            begin += Ahead<T, count>::line;
+        }
+    };
+    return sweepAsking<Ahead<T, count>::line>(next.lines, d, ask, work);
 }
 
 template <class T, Index count, class Work>
 APPA_AVX2_INLINE Index sweepAsking(const Ahead<T, count> &next, Index d, const Work &work)
 {
-    return next.nearFits ? sweepAsking<true>(next, d, work) : sweepAsking<false>(next, d, work);
+    if (next.asking == Asking::Staggered)
+        return sweepStaggered(next, d, work);
+    return next.nearFits ? sweepInTwoSteps<true>(next, d, work) : sweepInTwoSteps<false>(next, d, work);
 }
 
 /// a.x; with `ahead`, a line of `next` is asked for while a line of `a` is used.

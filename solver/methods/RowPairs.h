@@ -25,10 +25,9 @@ public:
             return false;
         m_left -= 2;
         m_first += 2;
-        for (Index r = 0; r < 2; ++r) {
-            const Index distant = slot(m_ahead.distance + r) = draw();
-            m_ahead.set(r, m_A.row(row(r)), m_A.row(row(2 + r)), m_A.row(distant));
-        }
+        for (Index r = 0; r < 2; ++r)
+            slot(m_ahead.distance + r) = draw();
+        m_ahead.set([&](Index k) { return m_A.row(row(k)); });
         return true;
     }
     /// The rows of this pair (0, 1), of the one that comes next (2, 3), and so on.

@@ -121,7 +121,7 @@ APPA_ALWAYS_INLINE void stepsOn(const SparseMatrix<T> &A, const Loss &loss, cons
         const Index steps = std::min(block, count - done);
         for (Index k = 0; k < steps; ++k) {
             fetch(k + far);
-            prefetch(entries[k + near]);
+            prefetchBeginning(entries[k + near]);
             const Index i = rows[k];
             const CoordinateStep step(loss, scalars[i], inverseLambda, y[i]);
             axpy(entries[k], step(dot(entries[k], x)), x);
