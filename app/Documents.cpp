@@ -26,7 +26,9 @@ QByteArray viewText(const std::vector<const RunRecord *> &runs, Index rows)
 {
     QJsonArray looks;
     for (const RunRecord *run : runs)
-        looks.append(QJsonObject{{QStringLiteral("colour"), run->colour}, {QStringLiteral("visible"), run->visible}});
+        looks.append(QJsonObject{{QStringLiteral("colour"), run->colour},
+                                 {QStringLiteral("visible"), run->visible},
+                                 {QStringLiteral("stopped"), run->stopped}});
     return QJsonDocument(
                QJsonObject{{QStringLiteral("rows"), static_cast<qint64>(rows)}, {QStringLiteral("runs"), looks}})
         .toJson(QJsonDocument::Compact);

@@ -202,6 +202,7 @@ void Documents::finishOpening(const QString &path, Opened opened)
         run.colour =
             std::max(0, look.value(QStringLiteral("colour")).toInt(m_controller.model().freeColour(saved.spec.method)));
         run.visible = look.value(QStringLiteral("visible")).toBool(true);
+        run.stopped = look.value(QStringLiteral("stopped")).toBool();
         run.problem = opened.problem;
         run.spec = std::move(saved.spec);
         run.stop = saved.stop;

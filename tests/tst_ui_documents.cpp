@@ -106,6 +106,29 @@ private slots:
         QTRY_COMPARE(run(again).trace.points.size(), points.size() + 5);
     }
 
+    void aStoppedRunComesBackAsStopped()
+    {
+        const RunId id = m_window->currentRun();
+        controller().change(id, QStringLiteral("stages"), 1e6);
+        press(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(run(id).stage > 1, 20000);
+        controller().stop(id);
+        QTRY_COMPARE(run(id).status, RunStatus::Paused);
+        const QString path = m_folder.filePath(QStringLiteral("stopped.appa"));
+        QSignalSpy saved(&m_window->documents(), &Documents::saved);
+        m_window->documents().save(path);
+        QTRY_COMPARE(saved.count(), 1);
+
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        QSignalSpy opened(&m_window->documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(current().live && !current().catchingUp, 20000);
+        QCOMPARE(current().status, RunStatus::Paused);
+        QVERIFY(current().stopped);
+    }
+
     void aDamagedSessionIsReportedAndNotOverwritten()
     {
         const QString path = m_folder.filePath(QStringLiteral("damaged.appa"));
