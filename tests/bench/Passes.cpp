@@ -124,22 +124,25 @@ void runGrowth(const Options &options)
     const Table table({"what doubles", "from", "ratios of an SDCA pass"});
     const Index scale = options.quick ? 10 : 1;
     const auto doublings = [&](const std::string &what, Index first, auto &&make) {
-        std::vector<Contender> contenders; // all sizes take turns
-        for (Index k = 0, size = first; k < 4; ++k, size *= 2) {
+        const auto passOf = [&](Index size) {
             const DatasetPtr data = make(size);
-            contenders.push_back(
-                stageOf(problemOf(data, "squared", 1 / static_cast<double>(data->train.rows())), "sdca"));
-        }
-        const auto seconds = bestOf(options.repetitions, contenders);
+            return stageOf(problemOf(data, "squared", 1 / static_cast<double>(data->train.rows())), "sdca");
+        };
         std::string ratios;
-        for (std::size_t k = 1; k < seconds.size(); ++k)
-            ratios += (k > 1 ? ", " : "") + number(seconds[k] / seconds[k - 1]);
+        Contender smaller = passOf(first);
+        for (Index k = 1, size = 2 * first; k <= 3; ++k, size *= 2) { // two sizes at a time take turns, and memory
+            Contender larger = passOf(size);
+            const auto seconds = bestOf(options.repetitions, {smaller, larger});
+            ratios += (k > 1 ? ", " : "") + number(seconds[1] / seconds[0]);
+            smaller = std::move(larger);
+        }
         table.row({what, std::to_string(first), ratios});
     };
-    // From sizes of which the last cache holds a sixth at the most: before that a doubling also pushes data out of it
+    // From sizes of which the last cache holds a fifth at the most: before that a doubling also pushes data out of it
     // (from a third, the part that comes from memory grows from 2/3 to 5/6, and the pass by 2.5 instead of 2).
     // Rows stay so short that x and four of them fit into the second cache, as the pairs' sweep needs it.
-    const Index bytes = 6 * static_cast<Index>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+    const Index memory = static_cast<Index>(sysconf(_SC_PHYS_PAGES)) * static_cast<Index>(sysconf(_SC_PAGESIZE));
+    const Index bytes = std::min(5 * static_cast<Index>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE))), memory / 16);
     const auto atLeast = [&](Index least, Index bytesEach) { return std::max(least, bytes / bytesEach) / scale; };
     doublings("n (d = 784)", atLeast(120000, 4 * 784), [](Index n) { return blobs(n, 784); });
     const Index rows = atLeast(20000, 4 * 4000);
