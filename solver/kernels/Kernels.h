@@ -25,9 +25,8 @@ enum class Asking {
     /// they are read, which at a row's end is the beginning of the next one. Faster on AMD, by up to a third.
     InTwoSteps,
     /// Several ones at once: the first part of the farthest, the second part of the one before it, and so on to the
-    /// last
-    /// part of the next. Intel's second cache finds out by itself what comes behind a line that is asked for, and has
-    /// the more on its way, the more rows it sees. Faster there, by a tenth.
+    /// last part of the next. Intel's second cache finds out by itself what comes behind a line that is asked for, and
+    /// has the more on its way, the more rows it sees. Faster there, by a tenth.
     Staggered
 };
 
