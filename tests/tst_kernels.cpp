@@ -100,11 +100,11 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
             dots[r].add(in.rows[r][j], in.x()[j]);
         gram.add(in.rows[1][j], in.rows[2][j]);
     }
-    Ahead<T, 2> inTwoSteps(d, Asking::InTwoSteps), staggered(d, Asking::Staggered);
-    for (Ahead<T, 2> *next : {&inTwoSteps, &staggered})
+    Ahead<T, 2> byPieces(d, Asking::ByPieces), staggered(d, Asking::Staggered);
+    for (Ahead<T, 2> *next : {&byPieces, &staggered})
         next->set([&](Index r) { return in.rows[static_cast<std::size_t>(r) % 4]; });
     for (const Ahead<T, 2> *next :
-         {static_cast<const Ahead<T, 2> *>(nullptr), &std::as_const(inTwoSteps), &std::as_const(staggered)}) {
+         {static_cast<const Ahead<T, 2> *>(nullptr), &std::as_const(byPieces), &std::as_const(staggered)}) {
         const Two<const T *> rows = {in.rows[1], in.rows[2]};
         double gotGram;
         const Two<double> got = k.dot2(rows, next, in.x(), d, &gotGram);
@@ -173,7 +173,7 @@ template <class T> void checkAll(Isa isa, const Input<T> &in)
                 e.add(-2, in.g()[j]);
                 return e;
             });
-    for (const Asking asking : {Asking::InTwoSteps, Asking::Staggered}) {
+    for (const Asking asking : {Asking::ByPieces, Asking::Staggered}) {
         Ahead<T, 1> following(d, asking);
         following.set([&](Index r) { return in.rows[static_cast<std::size_t>(r) % 4]; });
         for (std::size_t r = 0; r < 4; ++r) // what is only asked for has no influence
@@ -252,19 +252,30 @@ private slots:
         }
     }
 
-    void onlyLongRowsAreAskedForByPieces()
+    void piecesOfARowAreTheWholeRow()
     {
-        const float numbers[Ahead<float, 2>::most + 2] = {};
-        const auto row = [&](Index k) { return numbers + k; };
-        const auto asksByPieces = [&](Index d) {
-            Ahead<float, 2> ahead(d, Asking::InTwoSteps);
-            ahead.set(row);
-            return ahead.far[0][0] != row(ahead.distance) || ahead.far[0][1] != row(ahead.distance + 1);
-        };
+        for (const Index d : {1, 15, 16, 17, 785, 4096, 4097, 8193, 12000}) {
+            // Two rows, one behind the other: what is asked for in the first one's turn is a piece of each.
+            std::vector<float> numbers(static_cast<std::size_t>(2 * d) + 1024);
+            Ahead<float, 1> ahead(d, Asking::ByPieces);
+            ahead.set([&](Index k) { return numbers.data() + k * d; });
+            QVERIFY(ahead.turn % 16 == 0 && ahead.turn >= 0 && ahead.turn < std::max<Index>(d, 16));
+            const Index piece = ahead.far[0][0] - numbers.data();
+            // The last line asked for of the row at work is its last, and of the next one it is the piece's last.
+            QVERIFY(ahead.turn == 0 || (ahead.turn + piece <= d && ahead.turn + piece > d - 16));
+            QCOMPARE(ahead.then[0], numbers.data() + d);
+            QVERIFY(d <= piece || d - ahead.turn >= piece);
+        }
+    }
+
+    void onlyLongPairsOfRowsAreAskedForByPieces()
+    {
         for (const Index d : {1, 15, 16, 17, 123, 784, 785, 1200, 4001, 8191, 8192}) // whole lines and not
-            QVERIFY2(!asksByPieces(d), qPrintable(QString::number(d)));
-        for (const Index d : {8193, 12000, 50001})
-            QVERIFY2(asksByPieces(d), qPrintable(QString::number(d)));
+            QCOMPARE((Ahead<float, 2>(d).asking), Asking::Staggered);
+        for (const Index d : {8193, 12000, 50001}) {
+            QCOMPARE((Ahead<float, 2>(d).asking), askingFor(4 * d, 2));
+            QCOMPARE((Ahead<float, 1>(d).asking), Asking::Staggered);
+        }
     }
 
     void staggeredPartsOfARowAreTheWholeRow()

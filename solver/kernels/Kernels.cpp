@@ -28,12 +28,9 @@ __attribute__((always_inline)) inline void sweepLines(const Ahead<T, count> &nex
     constexpr Index line = Ahead<T, count>::line;
     for (Index l = 0; l < next.lines; ++l) {
         const bool turned = l * line >= next.turn;
-        for (Index r = 0; r < count; ++r) {
+        for (Index r = 0; r < count; ++r)
             __builtin_prefetch(turned ? next.then[r] + (l * line - next.turn)
                                       : next.far[l % next.parts][r] + l / next.parts * line);
-            if (next.nearFits)
-                __builtin_prefetch(next.near[r] + l * line);
-        }
         work(std::min(l * line, d), std::min((l + 1) * line, d));
     }
 }
@@ -144,14 +141,15 @@ Isa detectedIsa()
     return isa;
 }
 
-Asking detectedAsking()
+Asking askingFor(Index rowBytes, Index count)
 {
 #if defined(__x86_64__)
-    static const bool intel = __builtin_cpu_is("intel");
-    return intel ? Asking::Staggered : Asking::InTwoSteps;
+    static const bool intel = __builtin_cpu_is("intel"); // with a second cache of megabytes
 #else
-    return Asking::InTwoSteps;
+    constexpr bool intel = false;
 #endif
+    constexpr Index manyAtOnce = 32768;
+    return intel || count == 1 || rowBytes <= manyAtOnce ? Asking::Staggered : Asking::ByPieces;
 }
 
 std::string_view nameOf(Isa isa)

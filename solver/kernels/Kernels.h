@@ -17,28 +17,27 @@ template <class V> struct Two
     V first, second;
 };
 
-/// How a processor is best asked for the rows to come. Results do not depend on it.
+/// How memory is best asked for the rows to come. Results do not depend on it.
 enum class Asking {
-    /// The farthest ones into the second cache, the next ones from there into the first. A core waits for some twenty
-    /// lines of its first cache at a time, which is too few for memory's speed; its second cache waits for twice as
-    /// many. Rows so long that several of them would push each other out of it are asked for a piece ahead of where
-    /// they are read, which at a row's end is the beginning of the next one. Faster on AMD, by up to a third.
-    InTwoSteps,
-    /// Several ones at once: the first part of the farthest, the second part of the one before it, and so on to the
-    /// last part of the next. Intel's second cache finds out by itself what comes behind a line that is asked for, and
-    /// has the more on its way, the more rows it sees. Faster there, by a tenth.
-    Staggered
+    /// Several rows at once: the first part of the farthest, the second part of the one before it, and so on to the
+    /// last part of the next. A core waits for some twenty lines of its first cache at a time, too few for memory's
+    /// speed; but the second cache finds out by itself what comes behind a line that is asked for, and has the more on
+    /// its way, the more rows it sees (up to about ten).
+    Staggered,
+    /// The rows at work, a piece ahead of where they are read, which at a row's end is the beginning of the next one:
+    /// for rows so long that several of them would push each other out of a small second cache.
+    ByPieces
 };
 
-/// What suits this machine.
-Asking detectedAsking();
+/// What suits this machine and `count` rows of so many bytes at work together.
+Asking askingFor(Index rowBytes, Index count);
 
 /// What following calls will read: asked for line by line while this one computes, `count` rows side by side.
 template <class T, Index count> struct Ahead
 {
     static constexpr Index line = 64 / static_cast<Index>(sizeof(T)); ///< numbers in a cache line
-    static constexpr Index most = 16;                                 ///< rows that have to be known ahead
-    static constexpr Index mostParts = 10 / count;
+    static constexpr Index most = 10;                                 ///< rows that have to be known ahead
+    static constexpr Index mostParts = most / count;
 
     Asking asking;
     Index distance;                 ///< of the farthest rows, in rows; a multiple of `count`
@@ -46,45 +45,36 @@ template <class T, Index count> struct Ahead
     const T *far[mostParts][count]; ///< a line of far[0], far[1], .. in turn, from the farthest rows on
     Index parts = 1;
     const T *then[count]; ///< instead of `far` from column `turn` on
-    const T *near[count]; ///< the rows that come next
     Index turn = never;   ///< a multiple of 16, or `never`
-    bool nearFits = false;
 
-    explicit Ahead(Index d, Asking how = detectedAsking()) : asking(how)
+    explicit Ahead(Index d) : Ahead(d, askingFor(d * static_cast<Index>(sizeof(T)), count)) { }
+    Ahead(Index d, Asking how) : asking(how)
     {
         const Index bytes = d * static_cast<Index>(sizeof(T));
         lines = bytes / 64 + (bytes % 64 == 0 ? 0 : 2); // such rows begin and end within a line
-        if (asking == Asking::Staggered) {
+        if (asking == Asking::Staggered)
             // Long rows are found by the hardware soon enough, and ten of them would push each other out.
-            parts = (lines <= 128 ? 10 : 6) / count;
-            distance = parts * count;
-            return;
-        }
-        // What memory brings in the time of its answer, but a few rows at least.
-        constexpr Index onTheWay = 32768, least = 4;
-        distance = std::clamp(onTheWay / std::max<Index>(bytes, 1), least, most) / count * count;
-        if (bytes > onTheWay)
-            turn = (d - piece) / 16 * 16;
-        constexpr Index firstCache = 32768;
-        const Index x = d * static_cast<Index>(sizeof(double));
-        nearFits = x + 3 * count * bytes <= firstCache; // the rows before, those at work, those that come next
+            parts = (lines <= 128 ? most : 6) / count;
+        else
+            turn = std::max<Index>(d - piece, 0) / 16 * 16;
+        distance = parts * count;
     }
 
     /// row(k) is the k-th of the rows from those at work on.
     template <class Row> APPA_ALWAYS_INLINE void set(const Row &row)
     {
-        if (asking == Asking::Staggered) {
-            Index begin = 0; // of a part, in lines
-            for (Index p = 0; p < parts; ++p) {
-                for (Index r = 0; r < count; ++r)
-                    far[p][r] = row(distance - p * count + r) + begin * line;
-                begin += lines / parts + (p < lines % parts);
+        if (asking == Asking::ByPieces) {
+            for (Index r = 0; r < count; ++r) {
+                far[0][r] = row(r) + piece;
+                then[r] = row(count + r);
             }
             return;
         }
-        for (Index r = 0; r < count; ++r) {
-            far[0][r] = turn == never ? row(distance + r) : row(r) + piece;
-            then[r] = near[r] = row(count + r);
+        Index begin = 0; // of a part, in lines
+        for (Index p = 0; p < parts; ++p) {
+            for (Index r = 0; r < count; ++r)
+                far[p][r] = row(distance - p * count + r) + begin * line;
+            begin += lines / parts + (p < lines % parts);
         }
     }
 
@@ -196,7 +186,7 @@ template <class Entry> APPA_ALWAYS_INLINE void axpy(std::span<const Entry> row, 
         add(row[k]);
 }
 
-/// Where a row is brought: see `Asking`.
+/// Where a row is brought. More requests can be under way to the second cache than to the first.
 enum class Cache { Second = 2, First = 3 };
 
 /// GCC takes a function that only prefetches for one that does nothing and drops calls of it: inlined by force.

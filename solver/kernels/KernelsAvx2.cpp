@@ -71,9 +71,9 @@ APPA_AVX2_INLINE Index sweepAsking(Index lines, Index d, const Ask &ask, const W
     return j;
 }
 
-/// (`next` is a copy, here and below: behind a pointer every store to x might have changed it.)
-template <bool near, class T, Index count, class Work>
-APPA_AVX2_INLINE Index sweepInTwoSteps(Ahead<T, count> next, Index d, const Work &work)
+/// (`next` is a copy: behind a pointer every store to x might have changed it.)
+template <class T, Index count, class Work>
+APPA_AVX2_INLINE Index sweepByPieces(Ahead<T, count> next, Index d, const Work &work)
 {
     Index begin = 0; // of what is asked for, in columns
     const auto ask = [&](Index offset) APPA_AVX2_LAMBDA {
@@ -81,11 +81,8 @@ APPA_AVX2_INLINE Index sweepInTwoSteps(Ahead<T, count> next, Index d, const Work
             std::copy(std::begin(next.then), std::end(next.then), next.far[0]);
             begin = offset;
         }
-        for (Index r = 0; r < count; ++r) {
+        for (Index r = 0; r < count; ++r)
             _mm_prefetch(next.far[0][r] + (offset - begin), _MM_HINT_T1);
-            if constexpr (near)
-                _mm_prefetch(next.near[r] + offset, _MM_HINT_T0);
-        }
     };
     return sweepAsking<Ahead<T, count>::line>(next.lines, d, ask, work);
 }
@@ -109,9 +106,7 @@ APPA_AVX2_INLINE Index sweepStaggered(const Ahead<T, count> &next, Index d, cons
 template <class T, Index count, class Work>
 APPA_AVX2_INLINE Index sweepAsking(const Ahead<T, count> &next, Index d, const Work &work)
 {
-    if (next.asking == Asking::Staggered)
-        return sweepStaggered(next, d, work);
-    return next.nearFits ? sweepInTwoSteps<true>(next, d, work) : sweepInTwoSteps<false>(next, d, work);
+    return next.asking == Asking::Staggered ? sweepStaggered(next, d, work) : sweepByPieces(next, d, work);
 }
 
 /// a.x; with `ahead`, a line of `next` is asked for while a line of `a` is used.

@@ -39,7 +39,7 @@ public:
     Index last() const { return m_left == 1 ? row(2) : -1; }
 
 private:
-    static constexpr Index ring = 32;
+    static constexpr Index ring = 16;
     static_assert(Ahead<T, 2>::most + 2 <= ring);
 
     Index &slot(Index k) { return m_rows[(m_first + k) % ring]; }

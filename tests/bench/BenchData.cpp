@@ -37,11 +37,13 @@ __attribute__((target("avx2"))) double readPairAvx2(const float *a, const float 
                                                     const Ahead<float, 2> &next)
 {
     __m256 s = _mm256_setzero_ps(), t = s;
+    Index part = 0, begin = 0;
     for (Index j = 0; j + 16 <= d; j += 16) {
-        for (Index r = 0; r < 2; ++r) {
-            _mm_prefetch(next.far[r] + j, _MM_HINT_T1);
-            if (next.nearFits)
-                _mm_prefetch(next.near[r] + j, _MM_HINT_T0);
+        _mm_prefetch(next.far[part][0] + begin, _MM_HINT_T0);
+        _mm_prefetch(next.far[part][1] + begin, _MM_HINT_T0);
+        if (++part == next.parts) {
+            part = 0;
+            begin += 16;
         }
         s = _mm256_xor_ps(s, _mm256_xor_ps(_mm256_loadu_ps(a + j), _mm256_loadu_ps(a + j + 8)));
         t = _mm256_xor_ps(t, _mm256_xor_ps(_mm256_loadu_ps(b + j), _mm256_loadu_ps(b + j + 8)));

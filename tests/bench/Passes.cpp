@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 
 namespace appa::bench {
@@ -100,6 +101,14 @@ void runShape(const Table &table, const Options &options, const std::string &nam
     }
 }
 
+/// Of one core's last cache. (What sysconf tells may be all of a socket's.)
+Index lastCacheBytes()
+{
+    std::ifstream in("/sys/devices/system/cpu/cpu0/cache/index3/size");
+    Index kib = 0;
+    return in >> kib ? 1024 * kib : static_cast<Index>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+}
+
 } // namespace
 
 void runPasses(const Options &options)
@@ -139,18 +148,19 @@ void runGrowth(const Options &options)
         table.row({what, std::to_string(first), ratios});
     };
     // From sizes of which the last cache holds a fifth at the most: before that a doubling also pushes data out of it
-    // (from a third, the part that comes from memory grows from 2/3 to 5/6, and the pass by 2.5 instead of 2).
-    // Rows stay so short that x and four of them fit into the second cache, as the pairs' sweep needs it.
+    // (from a third, the part that comes from memory grows from 2/3 to 5/6, and the pass by 2.5 instead of 2). Dense
+    // rows stay so short that x and four of them about fit into the second cache, as the pairs' sweep needs it. Both
+    // begin so long that what a row costs by itself, about as much as 70 sparse entries, is a small part.
     const Index memory = static_cast<Index>(sysconf(_SC_PHYS_PAGES)) * static_cast<Index>(sysconf(_SC_PAGESIZE));
-    const Index bytes = std::min(5 * static_cast<Index>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE))), memory / 16);
+    const Index bytes = std::min(5 * lastCacheBytes(), memory / 16);
     const auto atLeast = [&](Index least, Index bytesEach) { return std::max(least, bytes / bytesEach) / scale; };
     doublings("n (d = 784)", atLeast(120000, 4 * 784), [](Index n) { return blobs(n, 784); });
-    const Index rows = atLeast(20000, 4 * 4000);
-    doublings("d (n = " + std::to_string(rows) + ")", 4000, [&](Index d) { return blobs(rows, d); });
+    const Index rows = atLeast(20000, 4 * 3000);
+    doublings("d (n = " + std::to_string(rows) + ")", 3000, [&](Index d) { return blobs(rows, d); });
     doublings("n (50 entries a row of 50000)", atLeast(1600000, 8 * 50),
               [](Index n) { return scattered(n, 50000, 50); });
-    const Index sparseRows = atLeast(400000, 8 * 100);
-    doublings("entries a row (" + std::to_string(sparseRows) + " x 50000)", 100,
+    const Index sparseRows = atLeast(50000, 8 * 400);
+    doublings("entries a row (" + std::to_string(sparseRows) + " x 50000)", 400,
               [&](Index k) { return scattered(sparseRows, 50000, k); });
 }
 
