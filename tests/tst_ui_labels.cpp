@@ -68,6 +68,7 @@ private slots:
     void whereItIsCrowdedOnlyTheCurrentRunIsNamed();
     void inAPresentationOnlyTheCurrentRunIsTheCurrentOne();
     void eventsGoBelowACurveThatBeginsAtTheTop();
+    void anEventsDotIsBesideItsOwnLine();
     void noLabelStandsBetweenTwoLinesThatItMayNameBoth();
     void linesThatLieOnOneAnotherAreBothNamed();
     void theWordsOfAnArrowAreBesideIt();
@@ -250,6 +251,30 @@ void TestLabels::eventsGoBelowACurveThatBeginsAtTheTop()
     const PlotLabel *label = find(plot, PlotLabel::Kind::Event);
     QVERIFY(label);
     QVERIFY(!crosses(plot.drawnPoints(1), label->rect));
+}
+
+void TestLabels::anEventsDotIsBesideItsOwnLine()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    content.events = {{0.5, QStringLiteral("λ 10⁻³ → 10⁻⁵"), QStringLiteral("lambda"), {}},
+                      {0.98, QStringLiteral("Dual APPA → APPA"), QStringLiteral("method"), {}}}; // no room at its right
+    plot.setContent(content);
+    plot.setSeries(straight(1, {0, 0.2}, {1, 0.1}));
+    paint(plot);
+    const QImage picture = plot.grab().toImage();
+    for (const int id : {0, 1}) {
+        const PlotLabel *label = find(plot, PlotLabel::Kind::Event, id);
+        QVERIFY(label);
+        const double line = plot.frame().map({content.events[static_cast<std::size_t>(id)].x, 0}).x();
+        QCOMPARE(label->rect.center().x() < line, id == 1);
+        QVERIFY(std::abs(label->dot().x() - line) < 16);
+        // It is drawn there, and not at the other end.
+        const QPointF other(2 * label->rect.center().x() - label->dot().x(), label->dot().y());
+        QCOMPARE(picture.pixelColor(label->dot().toPoint()), label->ink);
+        QVERIFY(picture.pixelColor(other.toPoint()) != label->ink);
+    }
 }
 
 void TestLabels::noLabelStandsBetweenTwoLinesThatItMayNameBoth()

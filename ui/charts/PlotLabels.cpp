@@ -188,6 +188,7 @@ public:
                             .text = first.label,
                             .ink = first.colour.isValid() ? first.colour : m_theme.accent};
             const double x = f.map({first.x, f.y.lo}).x();
+            label.lineX = x;
             // A dragged slider leaves many changes close together: their lines are drawn, their label is one.
             double end = x;
             for (; i + 1 < m_content.events.size(); ++i) {

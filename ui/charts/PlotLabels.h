@@ -21,6 +21,13 @@ struct PlotLabel
     QColor ink = {};
     QRectF rect = {};
     std::size_t choice = 0; ///< which of its possible places
+    double lineX = 0;       ///< of an event: where its line is
+
+    /// The dot of an event's label, at the end that lies beside its line: other lines may be near the other end.
+    QPointF dot() const
+    {
+        return {lineX < rect.center().x() ? rect.left() + 8 : rect.right() - 8, rect.center().y()};
+    }
 };
 
 /// A mark in pixels.

@@ -153,9 +153,11 @@ void PlotPainter::eventPlate(QPainter &p, const PlotLabel &label) const
     p.setBrush(ground);
     p.drawRoundedRect(label.rect, 3, 3);
     p.setBrush(label.ink);
-    p.drawEllipse(QPointF(label.rect.left() + 8, label.rect.center().y()), 3, 3);
+    p.drawEllipse(label.dot(), 3, 3);
     p.setPen(m_theme.text);
-    p.drawText(label.rect.adjusted(14, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter, label.text);
+    const bool dotFirst = label.dot().x() < label.rect.center().x();
+    p.drawText(dotFirst ? label.rect.adjusted(14, 0, -2, 0) : label.rect.adjusted(2, 0, -14, 0),
+               (dotFirst ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, label.text);
 }
 
 void PlotPainter::pointMark(QPainter &p, const PointMark &mark, const MarkPlace &place) const
