@@ -24,10 +24,7 @@ struct PlotLabel
     double lineX = 0;       ///< of an event: where its line is
 
     /// The dot of an event's label, at the end that lies beside its line: other lines may be near the other end.
-    QPointF dot() const
-    {
-        return {lineX < rect.center().x() ? rect.left() + 8 : rect.right() - 8, rect.center().y()};
-    }
+    QPointF dot() const { return {lineX < rect.center().x() ? rect.left() + 8 : rect.right() - 8, rect.center().y()}; }
 };
 
 /// A mark in pixels.
