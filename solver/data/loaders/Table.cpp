@@ -163,7 +163,7 @@ private:
 
     static bool refuseOpenQuote(const char *start, Index field, Problem &problem)
     {
-        problem = {start, field, "the quote opened here is never closed. Expected a second double quote."};
+        problem = {start, field, openQuoteText};
         return false;
     }
 
