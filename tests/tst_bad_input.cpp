@@ -40,6 +40,8 @@ private slots:
         const QByteArray manyRows = good.repeated(200000);
         row("empty file", "", "auto", ": ", "empty");
         row("empty gz", gzipped(""), "auto", ": ", "nothing in it");
+        row("junk behind the end of a gz", gzipped(good) + "<html>\n", "auto", ": ",
+            "7 bytes behind the end of the compressed data");
         row("truncated gz", gzipped(manyRows).chopped(20), "auto", ": ", "cut short");
         row("gz cut in its header", gzipped(manyRows).first(5), "libsvm", ": ", "cut short");
         row(
