@@ -160,7 +160,15 @@ void TestCli::exitCodes_data()
     row("bad tick of --at", QStringList{"run", "--at", "3@x:lambda=1"} + smallLogistic, 2, "STAGE@TICK:key=value");
     row("seed above 2^63", QStringList{"run", "--stages", "1", "--seed", "18446744073709551615"} + smallLogistic, 0,
         "seed 18446744073709551615");
-    row("seed above 2^64", QStringList{"run", "--seed", "18446744073709551616"} + smallLogistic, 2, "--seed must be");
+    row("seed above 2^64", QStringList{"run", "--seed", "18446744073709551616"} + smallLogistic, 2,
+        "--seed must be a whole number from 0 to 18446744073709551615 (2^64 - 1), not \"18446744073709551616\".");
+    row("data seed above 2^64", QStringList{"data", "info", "--data-seed", "1e30"}, 2,
+        "--data-seed must be a whole number from 0 to 18446744073709551615");
+    row("seeds above 2^64",
+        QStringList{"sweep", "--out", "never", "--seeds", "1..18446744073709551616"} + smallLogistic, 2,
+        "from 0 to 18446744073709551615 (2^64 - 1)");
+    row("too many seeds", QStringList{"sweep", "--out", "never", "--seeds", "0..100000"} + smallLogistic, 2,
+        "100000 at the most");
     row("--at too late", QStringList{"run", "--at", "20:lambda=1"} + smallLogistic, 2, "ends after 20 stages");
     row("--at of a key that is not there", QStringList{"run", "--at", "2:lamda=1"} + smallLogistic, 2,
         "Did you mean \"lambda\"?");
