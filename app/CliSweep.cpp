@@ -67,9 +67,12 @@ int writeFiles(const SweepTable &table, const SweepArguments &arguments, const s
         error = writeFigure(table, arguments.out, command);
     if (!error && arguments.curves)
         error = writeCurves(table, arguments.out, command, !arguments.noFigure);
+    std::fputs(appa::summaryText(table).c_str(), stdout); // however little of it could be kept
+    std::fflush(stdout);
     if (error)
-        return fail(*error);
-    std::fputs(appa::summaryText(table).c_str(), stdout);
+        return fail({error->kind,
+                     error->message + " The results themselves are in " + arguments.out
+                         + "/results.csv; --resume makes the other files."});
     return Done;
 }
 
@@ -196,8 +199,8 @@ int sayEstimate(const ProblemPtr &problem, const SweepPlan &plan, const std::vec
 
 int tellInterrupted(std::size_t runs, const std::string &folder)
 {
-    std::fprintf(stderr, "appa-lab sweep: interrupted; %zu runs are in %s, go on with --resume.\n", runs,
-                 folder.c_str());
+    std::fprintf(stderr, "appa-lab sweep: interrupted; %s in %s, go on with --resume.\n",
+                 (runsText(runs) + (runs == 1 ? " is" : " are")).c_str(), folder.c_str());
     return Interrupted;
 }
 
@@ -240,7 +243,9 @@ int execute(const ProblemPtr &problem, const SweepPlan &plan, const SweepArgumen
         table.add(std::move(result));
     line.clear();
     if (p.state == SweepState::Failed)
-        return fail({Error::Kind::Io, p.message});
+        return fail({Error::Kind::Io,
+                     p.message + " " + runsText(table.size()) + " of " + std::to_string(p.runs) + " are in "
+                         + folder->path() + " and stay; --resume goes on with them."});
     if (p.state == SweepState::Cancelled)
         return tellInterrupted(table.size(), folder->path());
     const std::size_t made = p.done - folder->earlier().size();

@@ -20,6 +20,7 @@ private slots:
     void saysWhatIsWrong();
     void keepsTheOldSessionWhenTheDiskIsFull();
     void aRunOutlivesAFailedSave();
+    void aStudyOutlivesAFullDisk();
     void neverWritesOverTheData();
     void filesAreWrittenThoughTheReaderLeaves();
     void refusesToGoOnToWhereARunIsAlready();
@@ -170,6 +171,43 @@ void Usage::aRunOutlivesAFailedSave()
     QCOMPARE(content("small.txt").count('\n'), qsizetype(2));
     QVERIFY(content("small.appa").size() > 0);
     QCOMPARE(call({"replay", "small.appa", "--quiet"}).code, 0);
+}
+
+void Usage::aStudyOutlivesAFullDisk()
+{
+    const QStringList study =
+        QStringList{"sweep",    "--methods", "sdca,svrg", "--lambdas", "1e-3:10:5", "--seeds",     "1..4",
+                    "--stages", "5",         "--jobs",    "1",         "--quiet",   "--no-figure", "--out"}
+        + QStringList{"whole"} + small;
+    QCOMPARE(call(study).code, 0);
+    QStringList cut = study;
+    cut.replace(cut.indexOf("whole"), "cut");
+    const Outcome full = call(cut, "ulimit -f 16;");
+    QVERIFY2(full.code == 4, full.out + full.err);
+    QVERIFY2(full.err.contains("Cannot write \"cut/results.csv\": File too large. Free some space"), full.err);
+    QVERIFY2(full.err.contains(" of 40 are in cut and stay; --resume goes on with them."), full.err);
+    const auto withoutSeconds = [this](const QString &name) {
+        QByteArray text;
+        for (const QByteArray &line : content(name).split('\n')) {
+            QList<QByteArray> cells = line.split(',');
+            if (cells.size() > 10)
+                cells.removeAt(10);
+            text += cells.join(',') + '\n';
+        }
+        return text;
+    };
+    QVERIFY(content("cut/results.csv").count('\n') > 20);
+    QVERIFY(withoutSeconds("cut/results.csv") != withoutSeconds("whole/results.csv"));
+    const Outcome resumed = call({"sweep", "--out", "cut", "--resume", "--quiet", "--no-figure"});
+    QVERIFY2(resumed.code == 0, resumed.err);
+    QCOMPARE(withoutSeconds("cut/results.csv"), withoutSeconds("whole/results.csv"));
+    QCOMPARE(content("cut/summary.csv"), content("whole/summary.csv"));
+    // The files beside the results: the table is printed all the same.
+    QVERIFY(QFile::remove(m_folder.filePath("cut/summary.txt")) && QDir(m_folder.path()).mkdir("cut/summary.txt"));
+    const Outcome blocked = call({"sweep", "--out", "cut", "--resume", "--quiet", "--no-figure"});
+    QCOMPARE(blocked.code, 4);
+    QCOMPARE(blocked.out, resumed.out);
+    QVERIFY2(blocked.err.contains("The results themselves are in cut/results.csv"), blocked.err);
 }
 
 void Usage::neverWritesOverTheData()

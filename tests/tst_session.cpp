@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cerrno>
 #include <csignal>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -90,6 +91,8 @@ private slots:
     void saysWhyAFolderRefuses_data();
     void saysWhyAFolderRefuses();
     void writesThroughLinksAndKeepsTheMode();
+    void saysWhatToDoAboutAFile_data();
+    void saysWhatToDoAboutAFile();
     void clearsAwayWhatKilledWritersLeft();
     void findsDataThatMovedAlong();
     void saysWhenTheDataChanged();
@@ -289,6 +292,32 @@ void TestSession::clearsAwayWhatKilledWritersLeft()
     QVERIFY(gone.waitForFinished());
     write(folder.filePath(QString("one.appa.%1-3.tmp").arg(dead)), "half");
     write(folder.filePath(QString("one.appa.%1-3.tmp").arg(::getpid())), "of a living one");
+void TestSession::saysWhatToDoAboutAFile_data()
+{
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("reading");
+    QTest::addColumn<QString>("writing");
+    QTest::newRow("not there") << ENOENT << "Check the path."
+                               << "Make its folder, or choose another.";
+    QTest::newRow("not allowed") << EACCES << "Allow yourself to read it, or copy it to a place where you may."
+                                 << "Choose a folder you may write to.";
+    QTest::newRow("a folder") << EISDIR << "Give the name of a file in it."
+                              << "Give the name of a file in it.";
+    QTest::newRow("no room") << ENOSPC << "choose another folder."
+                             << "Free some space or choose another folder.";
+}
+
+void TestSession::saysWhatToDoAboutAFile()
+{
+    QFETCH(int, code);
+    QFETCH(QString, reading);
+    QFETCH(QString, writing);
+    const auto said = [&](FileUse use) { return QString::fromStdString(fileError("Cannot", "x", code, use).message); };
+    QVERIFY2(said(FileUse::Reading).endsWith(reading), qPrintable(said(FileUse::Reading)));
+    QVERIFY2(said(FileUse::Writing).endsWith(". " + writing), qPrintable(said(FileUse::Writing)));
+    QVERIFY(readSession("/no/such.appa").error().message.ends_with("No such file or directory. Check the path."));
+}
+
     write(folder.filePath(QString("two.appa.%1-3.tmp").arg(dead)), "of another file");
     write(folder.filePath("one.appa.notes.tmp"), "something else");
     QVERIFY(!writeSession(folder.filePath("one.appa").toStdString(), example()));
