@@ -26,8 +26,11 @@ namespace {
 Result<Transform> parseFeatures(const std::string &text, std::uint64_t seed)
 {
     const auto list = parseTransforms(text, seed);
+    const std::string forms = "--features must be none, rff, rff:D or rff:D:bandwidth";
+    if (!list && text.starts_with("rff:"))
+        return usage(forms + ". " + list.error().message);
     if (!list || list.value().size() != 1 || list.value()[0].kind != Transform::Kind::FourierFeatures)
-        return usage("--features must be none, rff, rff:D or rff:D:bandwidth, not \"" + text + "\".");
+        return usage(forms + ", not \"" + text + "\".");
     return list.value()[0];
 }
 

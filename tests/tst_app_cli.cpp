@@ -153,6 +153,17 @@ void TestCli::exitCodes_data()
     row("bad features", {"run", "--features", "rff:many"}, 2, "rff:D");
     row("no rows", {"data", "info", "--rows", "0"}, 2, "--rows must be a whole number from 1 on, not \"0\"");
     row("all held out", {"data", "info", "--holdout", "1.2"}, 2,
+    row("bandwidth 0", {"run", "--features", "rff:10:0"}, 2,
+        "the bandwidth must be a number from 1e-30 to 1e30, not \"0\"");
+    row("negative bandwidth", {"run", "--features", "rff:10:-1"}, 2, "1e-30 to 1e30, not \"-1\"");
+    row("infinite bandwidth", {"run", "--features", "rff:10:inf"}, 2, "1e-30 to 1e30, not \"inf\"");
+    row("bandwidth nan", {"run", "--transforms", "affine,rff:10:nan"}, 2, "1e-30 to 1e30, not \"nan\"");
+    row("bandwidth 1e-300", {"run", "--features", "rff:10:1e-300"}, 2, "1e-30 to 1e30, not \"1e-300\"");
+    row("bandwidth 1e-400", {"run", "--features", "rff:10:1e-400"}, 2, "1e-30 to 1e30, not \"1e-400\"");
+    row("bandwidth far below the rows", QStringList{"run", "--features", "rff:10:1e-9"} + smallLogistic, 3,
+        "choose a larger bandwidth");
+    row("seed of a transform", {"run", "--transforms", "random:10:18446744073709551616"}, 2,
+        "the seed must be a whole number from 0 to 18446744073709551615 (2^64 - 1)");
         "--holdout must be a number from 0 to 0.99, not \"1.2\"");
     row("bad transform", {"data", "info", "--transforms", "mean-norm,first:x"}, 2, "\"first:x\" can't be read");
     row("a list beside the short options", {"data", "info", "--transforms", "mean-norm", "--rows", "3"}, 2, "--rows");
