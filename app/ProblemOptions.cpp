@@ -333,9 +333,10 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
         return Error{data.error().kind, data.error().message + optionsFor(data.error().remedies, recipe)};
     if (data && !quiet)
         for (const ProvenanceStep &step : data.value()->provenance)
-            if (!step.remedies.empty()) {
+            if (!step.notice.empty()) {
                 line.clear();
-                std::fprintf(stderr, "appa-lab: %s.%s\n", step.what.c_str(), optionsFor(step.remedies, recipe).c_str());
+                std::fprintf(stderr, "appa-lab: %s%s\n", step.notice.c_str(),
+                             optionsFor(step.remedies, recipe).c_str());
             }
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {

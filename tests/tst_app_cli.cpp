@@ -94,6 +94,7 @@ private slots:
     void saysWhatTheGapIsOf();
     void numbersTakenForClassesAreTold();
     void measuresInsideAStageAreMarked();
+    void aPartOfOneClassIsTold();
     void nothingBesideTheProgressOnPipes();
 
 private:
@@ -1117,3 +1118,38 @@ void TestCli::nothingBesideTheProgressOnPipes()
 
 QTEST_GUILESS_MAIN(TestCli)
 #include "tst_app_cli.moc"
+void TestCli::aPartOfOneClassIsTold()
+{
+    const auto write = [this](const char *name, const char *label) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly))
+            return;
+        for (int i = 0; i < 20; ++i)
+            file.write(QByteArray(i < 12 ? "yes" : label) + "," + QByteArray::number(i % 5) + ",1\n");
+    };
+    write("both.csv", "no");
+    const QByteArray training =
+        "appa-lab: all 12 training rows are of one class, +1 (yes): there is nothing to tell apart";
+    const QByteArray test = "appa-lab: all 12 test rows are of one class, +1 (yes): the test error says nothing of";
+    const QStringList run = {"run", "both.csv", "--label", "1", "--stages", "1", "--no-optimum"};
+    const Outcome one = call(run + QStringList{"--rows", "12"});
+    QVERIFY2(one.code == 0 && one.err.contains(training) && !one.err.contains("test rows"), one.err);
+    QCOMPARE(call(run).err, QByteArray());
+    QCOMPARE(call(run + QStringList{"--rows", "12", "--quiet"}).err, QByteArray());
+    const Outcome info = call({"data", "info", "both.csv", "--label", "1", "--rows", "12", "--json"});
+    QVERIFY2(info.out.contains("all 12 training rows are of one class, +1 (yes)"), info.out);
+
+    QFile tested(m_folder.filePath("yes.csv"));
+    QVERIFY(tested.open(QIODevice::WriteOnly));
+    tested.write(QByteArray("yes,2,1\n").repeated(12));
+    tested.close();
+    const Outcome other = call(run + QStringList{"--test", "yes.csv"});
+    QVERIFY2(other.code == 0 && other.err.contains(test) && !other.err.contains("training rows"), other.err);
+    // Classes kept for softmax, real numbers.
+    const Outcome kept = call(run + QStringList{"--rows", "12", "--loss", "softmax"});
+    QVERIFY2(kept.err.contains("all 12 training rows are of one class, yes: "), kept.err);
+    const Outcome real = call(
+        {"run", "both.csv", "--label", "3", "--regression", "--stages", "1", "--no-optimum", "--words", "indicators"});
+    QVERIFY2(real.code == 0 && real.err.isEmpty(), real.err);
+}
+
