@@ -65,6 +65,7 @@ private slots:
     void saysWhatTheTestErrorIs();
     void countsStagesWithoutTheirCertificate();
     void replaysItsSessions();
+    void replaysDataWhosePathIsNotUtf8();
     void aForgedSessionIsFoundOut();
     void aRunThatCannotStartIsNamedByTheReplay();
     void divergenceIsAResult();
@@ -93,8 +94,8 @@ private slots:
     void computesNoOptimumThatNobodyIsTold();
     void saysWhatTheGapIsOf();
     void numbersTakenForClassesAreTold();
-    void measuresInsideAStageAreMarked();
     void aPartOfOneClassIsTold();
+    void measuresInsideAStageAreMarked();
     void nothingBesideTheProgressOnPipes();
 
 private:
@@ -152,8 +153,6 @@ void TestCli::exitCodes_data()
     row("bad number", {"run", "--stages", "many"}, 2, "--stages");
     row("bad loss", {"run", "--loss", "cubic"}, 2, "cubic");
     row("bad features", {"run", "--features", "rff:many"}, 2, "rff:D");
-    row("no rows", {"data", "info", "--rows", "0"}, 2, "--rows must be a whole number from 1 on, not \"0\"");
-    row("all held out", {"data", "info", "--holdout", "1.2"}, 2,
     row("bandwidth 0", {"run", "--features", "rff:10:0"}, 2,
         "the bandwidth must be a number from 1e-30 to 1e30, not \"0\"");
     row("negative bandwidth", {"run", "--features", "rff:10:-1"}, 2, "1e-30 to 1e30, not \"-1\"");
@@ -165,6 +164,8 @@ void TestCli::exitCodes_data()
         "choose a larger bandwidth");
     row("seed of a transform", {"run", "--transforms", "random:10:18446744073709551616"}, 2,
         "the seed must be a whole number from 0 to 18446744073709551615 (2^64 - 1)");
+    row("no rows", {"data", "info", "--rows", "0"}, 2, "--rows must be a whole number from 1 on, not \"0\"");
+    row("all held out", {"data", "info", "--holdout", "1.2"}, 2,
         "--holdout must be a number from 0 to 0.99, not \"1.2\"");
     row("bad transform", {"data", "info", "--transforms", "mean-norm,first:x"}, 2, "\"first:x\" can't be read");
     row("a list beside the short options", {"data", "info", "--transforms", "mean-norm", "--rows", "3"}, 2, "--rows");
@@ -528,6 +529,32 @@ void TestCli::replaysItsSessions()
         QVERIFY2(outcome.code == 0, outcome.out + outcome.err);
         QVERIFY2(outcome.out.contains("identical, 7 points, 2 changes"), outcome.out);
     }
+}
+
+void TestCli::replaysDataWhosePathIsNotUtf8()
+{
+    // The program is given bytes: QProcess would take the name for text.
+    const auto shell = [this](const QByteArray &command) {
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.setWorkingDirectory(m_folder.path());
+        process.start("/bin/sh", {"-c", "f=$(printf 'caf\\351 100%%.svm'); " + command, APPA_PROGRAM});
+        process.waitForFinished(120000);
+        return Outcome{process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+    };
+    const Outcome run =
+        shell("printf '1 1:1 2:0.5\\n-1 1:-1 2:0.25\\n1 1:0.5\\n' > \"$f\"; \"$0\" run \"$f\" --test \"$f\" "
+              "--stages 2 --no-optimum --json --session bytes.appa");
+    QVERIFY2(run.code == 0, run.err);
+    const QString options = QJsonDocument::fromJson(run.out).object()["problem"].toObject()["options"].toString();
+    QVERIFY2(options.contains("/caf\\xe9 100%.svm'"), qPrintable(options));
+    const Outcome replayed = call({"replay", "bytes.appa"});
+    QVERIFY2(replayed.code == 0, replayed.out + replayed.err);
+    QCOMPARE(call({"run", "--resume", "bytes.appa", "--stages", "4", "--quiet"}).code, 0);
+    // A study names its data in the same way.
+    const Outcome swept = shell("\"$0\" sweep \"$f\" --methods sdca --lambdas 1 --seeds 1 --stages 1 --no-figure "
+                                "--quiet --out bytes && \"$0\" sweep --out bytes --resume --no-figure --seeds 2");
+    QVERIFY2(swept.code == 0, swept.err);
 }
 
 void TestCli::aForgedSessionIsFoundOut()
@@ -1094,30 +1121,6 @@ void TestCli::numbersTakenForClassesAreTold()
         QCOMPARE(call(run + plain).err, QByteArray());
 }
 
-void TestCli::measuresInsideAStageAreMarked()
-{
-    const Outcome outcome = call(QStringList{"run", "--stages", "2", "--measures", "2", "--no-optimum", "--quiet",
-                                             "--method", "sgd", "--trace", "-"}
-                                 + smallLogistic);
-    QVERIFY2(outcome.code == 0, outcome.err);
-    QByteArray ends;
-    for (const QByteArray &line : outcome.out.trimmed().split('\n').mid(1))
-        ends += line.back();
-    QCOMPARE(ends, QByteArray("10101"));
-}
-
-void TestCli::nothingBesideTheProgressOnPipes()
-{
-    const Outcome run = call(QStringList{"run", "--stages", "2", "--no-optimum"} + smallLogistic);
-    QCOMPARE(run.code, 0);
-    QCOMPARE(run.err, QByteArray());
-    QVERIFY(run.out.contains("train loss"));
-    const Outcome quiet = call(QStringList{"run", "--stages", "2", "--no-optimum", "--quiet"} + smallLogistic);
-    QCOMPARE(quiet.out + quiet.err, QByteArray());
-}
-
-QTEST_GUILESS_MAIN(TestCli)
-#include "tst_app_cli.moc"
 void TestCli::aPartOfOneClassIsTold()
 {
     const auto write = [this](const char *name, const char *label) {
@@ -1153,3 +1156,27 @@ void TestCli::aPartOfOneClassIsTold()
     QVERIFY2(real.code == 0 && real.err.isEmpty(), real.err);
 }
 
+void TestCli::measuresInsideAStageAreMarked()
+{
+    const Outcome outcome = call(QStringList{"run", "--stages", "2", "--measures", "2", "--no-optimum", "--quiet",
+                                             "--method", "sgd", "--trace", "-"}
+                                 + smallLogistic);
+    QVERIFY2(outcome.code == 0, outcome.err);
+    QByteArray ends;
+    for (const QByteArray &line : outcome.out.trimmed().split('\n').mid(1))
+        ends += line.back();
+    QCOMPARE(ends, QByteArray("10101"));
+}
+
+void TestCli::nothingBesideTheProgressOnPipes()
+{
+    const Outcome run = call(QStringList{"run", "--stages", "2", "--no-optimum"} + smallLogistic);
+    QCOMPARE(run.code, 0);
+    QCOMPARE(run.err, QByteArray());
+    QVERIFY(run.out.contains("train loss"));
+    const Outcome quiet = call(QStringList{"run", "--stages", "2", "--no-optimum", "--quiet"} + smallLogistic);
+    QCOMPARE(quiet.out + quiet.err, QByteArray());
+}
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_app_cli.moc"
