@@ -1,21 +1,18 @@
+#include "ProgramTest.h"
+
 #include <QDir>
-#include <QFile>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include <csignal>
 #include <sys/types.h>
 
 /// The program in the hands of someone who gets things wrong: values, contradictions, disks that are full; and that the
 /// man page and the completion know every option there is.
-class Usage final : public QObject
+class Usage final : public ProgramTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void saysWhatIsWrong_data();
     void saysWhatIsWrong();
     void keepsTheOldSessionWhenTheDiskIsFull();
@@ -28,47 +25,9 @@ private slots:
     void progressLinesNameTheMeasuredStage();
     void theManPageAndTheCompletionKnowEveryOption();
     void completesOptionsAndNames();
-
-private:
-    struct Outcome
-    {
-        int code = 0;
-        QByteArray out, err;
-    };
-    Outcome call(const QStringList &arguments, const QString &shellPrefix = {});
-    QByteArray content(const QString &name)
-    {
-        QFile file(m_folder.filePath(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
-    QTemporaryDir m_folder;
-    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
 };
 
 static const QStringList small = {"--data", "gaussians-2d:n=200,test=50"};
-
-void Usage::initTestCase()
-{
-    QVERIFY(m_folder.isValid());
-    m_environment.insert("XDG_CACHE_HOME", m_folder.filePath("cache"));
-    m_environment.remove("XDG_RUNTIME_DIR");
-}
-
-Usage::Outcome Usage::call(const QStringList &arguments, const QString &shellPrefix)
-{
-    QProcess process;
-    process.setProcessEnvironment(m_environment);
-    process.setWorkingDirectory(m_folder.path());
-    if (shellPrefix.isEmpty())
-        process.start(APPA_PROGRAM, arguments);
-    else
-        process.start("/bin/sh", QStringList{"-c", shellPrefix + " exec \"$0\" \"$@\"", APPA_PROGRAM} + arguments);
-    if (!process.waitForFinished(120000))
-        return {-1, {}, "it did not end"};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
 
 void Usage::saysWhatIsWrong_data()
 {
@@ -262,8 +221,7 @@ void Usage::refusesToGoOnToWhereARunIsAlready()
 void Usage::aClosedTerminalKeepsWhatWasMeasured()
 {
     QProcess process;
-    process.setProcessEnvironment(m_environment);
-    process.setWorkingDirectory(m_folder.path());
+    prepare(process);
     process.setChildProcessModifier([] { std::signal(SIGHUP, SIG_DFL); }); // the tests may run under nohup
     process.start(
         APPA_PROGRAM,
