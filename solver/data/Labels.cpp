@@ -1,6 +1,7 @@
 #include "data/Labels.h"
 
 #include "base/Text.h"
+#include "data/loaders/Fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -190,6 +191,12 @@ Dataset makeBinary(const RawTable &train, const RawTable *test, const Vocabulary
 Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std::string &why)
 {
     const RawTable &words = test && train.labelWords.empty() ? *test : train;
+    const auto comma =
+        std::ranges::find_if(words.labelWords, [](const std::string &word) { return withPoint(word).has_value(); });
+    if (comma != words.labelWords.end())
+        return errorAbout(words, Error::Kind::Data,
+                          "the label column has numbers with a comma such as \"" + printable(*comma)
+                              + "\". Expected a point: write " + *withPoint(*comma) + ", and so in the whole file.");
     if (!words.labelWords.empty())
         return errorAbout(words, Error::Kind::Data,
                           "the label column has words such as \"" + printable(words.labelWords[0])

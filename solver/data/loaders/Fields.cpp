@@ -74,6 +74,16 @@ bool isMissing(std::string_view field)
     return std::find(std::begin(words), std::end(words), low) != std::end(words);
 }
 
+std::optional<std::string> withPoint(std::string_view content)
+{
+    const auto comma = content.find(',');
+    if (comma == std::string_view::npos)
+        return std::nullopt;
+    std::string pointed(content);
+    pointed[comma] = '.';
+    return readNumber(pointed) ? std::optional(pointed) : std::nullopt;
+}
+
 std::size_t skipPreamble(std::string_view text)
 {
     const auto separators = [](std::string_view line) {

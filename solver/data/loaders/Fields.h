@@ -30,6 +30,9 @@ std::string unescaped(std::string_view content);
 /// Is there nothing in the field, or a word for that (NA, null, ?)?
 bool isMissing(std::string_view field);
 
+/// "4.5" for "4,5": a number but for one comma, which a decimal point should be; else nothing.
+std::optional<std::string> withPoint(std::string_view content);
+
 /// The fields of the first record of `text`, without blanks and quotes around them, and where the next record starts.
 struct Record
 {
