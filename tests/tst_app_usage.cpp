@@ -84,6 +84,8 @@ void Usage::saysWhatIsWrong_data()
     row("method of a study", {"sweep", "--out", "x", "--methods", "dual-apa"}, "Did you mean \"dual-appa\"?");
     row("inner of a study", {"sweep", "--out", "x", "--methods", "appa:sdka"}, "Did you mean \"sdca\"?");
     row("parameter of a study", {"sweep", "--out", "x", "--methods", "sdca:pases=2"}, "Did you mean \"passes\"?");
+    row("parameter of a study twice", {"sweep", "--out", "x", "--methods", "sdca:passes=2:passes=3"},
+        "\"passes\" is set more than once.");
     row("method of a change", run({"--at", "2:method=svgr"}), "Did you mean \"svrg\"?");
     row("download", {"data", "get", "mnsit"}, "Did you mean \"mnist\"?");
     row("jobs", {"sweep", "--jobs", "-1"}, "--jobs must be a number from 0 to 1024");

@@ -62,6 +62,8 @@ Result<SweepVariant> parseMethod(std::string_view text)
         auto value = parseParam(spec.value(), trimmed(parts[k].substr(equals + 1)));
         if (!value)
             return value.error();
+        if (out.params.contains(key))
+            return usage(quoted(text) + ": " + quoted(key) + " is set more than once.");
         out.params.set(key, std::move(value).value());
     }
     return out;
