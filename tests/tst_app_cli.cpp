@@ -27,6 +27,7 @@ private slots:
     void solvesForTheOptimum();
     void aFileThatCannotBeWrittenDoesNotHideTheResult();
     void saysAtOnceThatAFileCannotBeWritten();
+    void outputThatCannotBeWrittenIsAnError();
     void nothingBesideTheProgressOnPipes();
 };
 
@@ -213,6 +214,15 @@ void TestCli::saysAtOnceThatAFileCannotBeWritten()
         call(QStringList{"run", "--method", "gd", "--stages", "3", "--gap", "1e-3", "--no-optimum", "--quiet"}
              + smallLogistic);
     QVERIFY2(gap.err.contains("no duality gap"), gap.err.constData());
+}
+
+void TestCli::outputThatCannotBeWrittenIsAnError()
+{
+    for (const QStringList &command : {QStringList{"--help"}, {"run", "--help"}, {"--version"}, {"methods"}}) {
+        const Outcome outcome = call(command, "exec >/dev/full;");
+        QCOMPARE(outcome.code, 4);
+        QCOMPARE(outcome.err, QByteArray("appa-lab: Cannot write the output.\n"));
+    }
 }
 
 void TestCli::nothingBesideTheProgressOnPipes()
