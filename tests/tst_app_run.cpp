@@ -266,6 +266,17 @@ void TestRunCommand::traceFilesComeBack()
     QCOMPARE(read.value()[0].method, std::string("dual-appa"));
     QVERIFY(std::abs(*read.value()[0].fOpt - *session.value().fOpt) < 1e-14);
     QCOMPARE(read.value()[0].trace.events[0].key, std::string("method"));
+
+    // Counts that no run can have.
+    QByteArray forged = content("t.csv");
+    forged.replace("\n5,", "\n1e300,");
+    QFile file(m_folder.filePath("forged.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(forged) == forged.size());
+    file.close();
+    const auto refused = readTraceCsv(m_folder.filePath("forged.csv").toStdString());
+    QVERIFY(!refused.ok());
+    QVERIFY2(refused.error().message.find("line 7: expected 15 cells") != std::string::npos,
+             refused.error().message.c_str());
 }
 
 void TestRunCommand::theResultNamesItsProblem()
