@@ -228,7 +228,8 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
         if (old.value().plan.stages != plan.stages)
             return Error{Error::Kind::Usage,
                          folder + " holds a study of " + std::to_string(old.value().plan.stages)
-                             + " stages: resume it with as many, or choose another folder."};
+                             + (old.value().plan.stages == 1 ? " stage" : " stages")
+                             + ": resume it with as many, or choose another folder."};
         if (const auto &part = old.value().context.task; part && *part != context.task.value_or(""))
             return Error{Error::Kind::Usage,
                          folder + " holds " + (part->empty() ? "a whole study" : "task " + *part + " of a study")
