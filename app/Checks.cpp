@@ -63,7 +63,7 @@ CLI::Validator wholeNumber(bool zeroToo)
 
 CLI::Validator seedNumber()
 {
-    return check(">= 0", "a whole number that is not negative",
+    return check(">= 0", "a whole number from 0 to 18446744073709551615 (2^64 - 1)",
                  [](const std::string &text) { return isWhole<std::uint64_t>(text, 0); });
 }
 

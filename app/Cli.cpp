@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 
 namespace appa::cli {
 
@@ -114,11 +115,19 @@ const CLI::Option *emptyOption(const CLI::App &app)
     return nullptr;
 }
 
+/// The exit code of a command whose output could not be written.
+int unwritten(int code)
+{
+    std::fputs("appa-lab: Cannot write the output.\n", stderr);
+    return code == Done ? static_cast<int>(IoError) : code;
+}
+
 int explain(const CLI::App &app, const CLI::ParseError &error)
 {
     if (error.get_exit_code() == 0) { // --help, --version
         app.exit(error);
-        return Done;
+        std::cout.flush();
+        return std::cout ? static_cast<int>(Done) : unwritten(Done);
     }
     const CLI::App &where = innermost(app);
     std::string message = error.what();
@@ -226,11 +235,7 @@ int execute(int argc, char **argv)
     int code = Done;
     if (const std::string why = failureOf("do this", [&] { code = chosen(); }); !why.empty())
         code = fail({Error::Kind::Data, why});
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-        std::fputs("appa-lab: Cannot write the output.\n", stderr);
-        return code == Done ? static_cast<int>(IoError) : code;
-    }
-    return code;
+    return std::fflush(stdout) != 0 || std::ferror(stdout) ? unwritten(code) : code;
 }
 
 } // namespace appa::cli

@@ -2,26 +2,21 @@
 
 #include "BackgroundOptimum.h"
 #include "Cli.h"
+#include "RunChanges.h"
+#include "RunFiles.h"
 #include "RunGoals.h"
 #include "RunOptions.h"
 #include "RunReport.h"
 #include "RunResume.h"
 #include "Terminal.h"
 
-#include "base/AtomicFile.h"
-#include "base/Text.h"
 #include "methods/DefaultMethod.h"
-#include "run/Session.h"
-#include "run/TraceCsv.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <limits>
 #include <memory>
 #include <set>
 #include <utility>
@@ -50,10 +45,12 @@ public:
         m_line.clear();
         if (const std::string why = m_optimum ? m_optimum->failure() : std::string(); !why.empty())
             std::fprintf(stderr, "appa-lab: %s The excess loss stays unknown.\n", why.c_str());
-        const std::vector<Error> unwritten = write();
+        const std::vector<Error> unwritten = m_files.write(*m_run, m_optimum.get());
         if (m_options.json)
-            std::fputs(summaryJson(*m_run, {m_session.data, m_session.loss, m_session.ridge}, optimum()).c_str(),
-                       stdout);
+            std::fputs(
+                summaryJson(*m_run, {m_files.session.data, m_files.session.loss, m_files.session.ridge}, optimum())
+                    .c_str(),
+                stdout);
         else if (!m_options.quiet && m_options.trace != "-" && m_options.weights != "-")
             std::fputs(summaryText(*m_run, optimum(), m_optimum != nullptr).c_str(), stdout);
         else if (const std::string noticed = m_run->warning(); !noticed.empty())
@@ -86,21 +83,16 @@ private:
         auto changes = m_options.changes(problem, m_run->spec(), m_run->trace());
         if (!changes)
             return changes.error();
-        m_changes = std::move(changes).value();
+        m_changes = RunChanges(std::move(changes).value());
         if (m_options.stop == StopRules{.stages = 0})
             std::fprintf(stderr,
                          "appa-lab: nothing ends this run but Ctrl-C; --stages, --passes, --seconds, --excess or "
                          "--gap would.\n");
 
-        // Before hours of work it should be known that the result can be kept.
-        if (const auto error = reserveSession())
+        if (auto error = m_files.reserve(*m_run))
             return error;
-        for (const std::string &path : {m_options.trace, m_options.weights})
-            if (!path.empty() && path != "-")
-                if (auto error = whyNotWritable(path))
-                    return error;
         if (!m_options.quiet && ProgressLine::onTerminal()) {
-            for (const ProvenanceStep &step : m_session.provenance)
+            for (const ProvenanceStep &step : m_files.session.provenance)
                 std::fprintf(stderr, "%s%s%s\n", step.what.c_str(), step.detail.empty() ? "" : ": ",
                              step.detail.c_str());
         }
@@ -156,15 +148,16 @@ private:
             return run.error();
         m_run = std::move(run).value();
         m_run->setExecutor(m_measurer.executor());
-        m_session.data = recipe.value();
-        m_session.dataName = data.value()->name;
-        m_session.dataHash = data.value()->hash;
-        m_session.rows = data.value()->train.rows();
-        m_session.columns = data.value()->train.cols();
-        m_session.provenance = data.value()->provenance;
-        m_session.loss = infoOf(problem.value()->loss()).id;
-        m_session.ridge = m_options.problem.ridge;
-        m_session.runs.resize(1);
+        Session &session = m_files.session;
+        session.data = recipe.value();
+        session.dataName = data.value()->name;
+        session.dataHash = data.value()->hash;
+        session.rows = data.value()->train.rows();
+        session.columns = data.value()->train.cols();
+        session.provenance = data.value()->provenance;
+        session.loss = infoOf(problem.value()->loss()).id;
+        session.ridge = m_options.problem.ridge;
+        session.runs.resize(1);
         if (m_options.name.empty())
             m_options.name = m_run->spec().method;
         return std::nullopt;
@@ -176,14 +169,14 @@ private:
         auto resumed = resumeRun(m_options, m_measurer.executor());
         if (!resumed)
             return resumed.error();
-        m_session = std::move(resumed.value().session);
-        m_index = resumed.value().index;
+        m_files.session = std::move(resumed.value().session);
+        m_files.index = resumed.value().index;
         m_run = std::move(resumed.value().run);
         m_options.stop = m_run->stopRules();
-        m_options.name = m_session.runs[m_index].name;
+        m_options.name = m_files.session.runs[m_files.index].name;
         m_firstStage = m_run->stage();
         m_reported = m_run->trace().points.size();
-        return sparesData(m_session.data);
+        return sparesData(m_files.session.data);
     }
 
     /// None of the results is written over what the data is read from; a session is not in any case.
@@ -198,26 +191,27 @@ private:
     {
         const auto begin = Clock::now();
         auto saved = begin;
-        if (const auto error = applyChanges())
+        if (const auto error = m_changes.apply(*m_run))
             return error;
         while (!interrupted()) {
             const Index before = m_run->stage();
-            Slice slice(Clock::now() + std::chrono::milliseconds(8), ticksToNextChange());
+            Slice slice(Clock::now() + std::chrono::milliseconds(8), m_changes.ticksToNext(*m_run));
             if (!m_run->advance(slice)) {
                 report(begin);
-                return unreached();
+                return m_changes.unreached(*m_run);
             }
             if (m_run->waiting())
                 m_run->wait(Clock::now() + std::chrono::milliseconds(20));
-            if (m_run->stage() != before || ticksToNextChange() == 0) {
-                if (const auto error = applyChanges())
+            if (m_run->stage() != before || m_changes.ticksToNext(*m_run) == 0) {
+                if (const auto error = m_changes.apply(*m_run))
                     return error;
             }
             report(begin);
             if (std::chrono::duration<double>(Clock::now() - saved).count() >= m_options.saveEvery) {
                 saved = Clock::now();
                 // A disk that is full now need not be at the end: the work goes on, and is written then.
-                if (const auto error = save(Replace::Anything); error && !m_saveFailed) {
+                if (const auto error = m_files.save(*m_run, m_optimum.get(), Replace::Anything);
+                    error && !m_saveFailed) {
                     m_saveFailed = true;
                     m_line.clear();
                     std::fprintf(stderr, "appa-lab: %s The run goes on; it is saved again later.\n",
@@ -226,70 +220,9 @@ private:
             }
         }
         m_run->pause();
-        settle();
+        settle(*m_run);
         report(begin);
         return std::nullopt;
-    }
-
-    /// Everything measured so far is in the trace.
-    void settle()
-    {
-        Slice slice = Slice::ticks(0);
-        while (!m_run->settle(slice))
-            m_run->wait(Clock::now() + std::chrono::seconds(1));
-    }
-
-    Index ticksToNextChange() const
-    {
-        if (m_next == m_changes.size() || m_changes[m_next].tick == PlannedChange::atTheEnd)
-            return std::numeric_limits<Index>::max();
-        return std::max<Index>(0, m_changes[m_next].tick - m_run->cost().ticks);
-    }
-
-    std::optional<Error> applyChanges()
-    {
-        while (m_next < m_changes.size() && (m_changes[m_next].stage <= m_run->stage() || ticksToNextChange() == 0)) {
-            // What this stage's values decide (a rule, divergence) is decided first, however fast they are measured.
-            settle();
-            if (m_run->status() == RunStatus::Finished || m_run->status() == RunStatus::Diverged
-                || m_run->status() == RunStatus::Failed)
-                return std::nullopt;
-            const PlannedChange &change = m_changes[m_next++];
-            if (auto error = misplaced(change))
-                return error;
-            if (auto error = m_run->change(change.key, change.value))
-                return error;
-        }
-        return std::nullopt;
-    }
-
-    /// Why the run, now that `change` is due, is not where it was to be made: its tick is not one of its stage. Only
-    /// the run itself can tell.
-    std::optional<Error> misplaced(const PlannedChange &change) const
-    {
-        const Index ticks = m_run->cost().ticks;
-        const Index stage = m_run->stage();
-        // A stage is over at its last tick, and where the change before this one ended it.
-        if (change.tick == PlannedChange::atTheEnd
-            || (change.tick == ticks && (stage + 1 == change.stage || stage == change.stage)))
-            return std::nullopt;
-        const std::vector<TracePoint> &points = m_run->trace().points;
-        const auto end = std::ranges::find_if(
-            points, [&](const TracePoint &p) { return p.stageEnd && p.stage > 0 && p.cost.ticks >= change.tick; });
-        const Index found = end != points.end() ? end->stage : stage + 1;
-        return Error{
-            Error::Kind::Usage,
-            "--at " + std::to_string(change.stage) + "@" + std::to_string(change.tick) + ":" + change.key + ": "
-                + (change.tick > ticks
-                       ? "stage " + std::to_string(stage) + " ends before that, at tick " + std::to_string(ticks) + "."
-                       : "tick " + std::to_string(change.tick) + " lies in stage " + std::to_string(found) + ".")};
-    }
-
-    /// The same of a run that has ended with the stage of the next change.
-    std::optional<Error> unreached() const
-    {
-        const bool due = m_next < m_changes.size() && m_changes[m_next].stage <= m_run->stage();
-        return due ? misplaced(m_changes[m_next]) : std::nullopt;
     }
 
     /// What has been measured, with the stage it was measured at; the solver may be a stage ahead of it.
@@ -298,8 +231,7 @@ private:
         const std::vector<TracePoint> &points = m_run->trace().points;
         const bool news = points.size() != m_reported;
         if (news)
-            m_goals.look(*m_run, fOpt(), m_next < m_changes.size(),
-                         m_changes.empty() ? m_firstStage : m_changes.back().stage);
+            m_goals.look(*m_run, fOpt(), m_changes.anyLeft(), m_changes.lastStage(m_firstStage));
         const Index stages = m_run->stopRules().stages;
         const std::size_t reported = std::exchange(m_reported, points.size());
         if (m_options.quiet)
@@ -325,77 +257,12 @@ private:
     std::optional<Optimum> optimum() const { return m_optimum ? m_optimum->result() : std::nullopt; }
     std::optional<double> fOpt() const { return m_optimum ? m_optimum->value() : std::nullopt; }
 
-    /// An older session of that name stays until there is something to put in its place.
-    std::optional<Error> reserveSession()
-    {
-        const std::string &path = m_options.session;
-        std::error_code ignored;
-        if (path.empty())
-            return std::nullopt;
-        if (!std::filesystem::exists(path, ignored))
-            return save(Replace::Sessions);
-        if (std::filesystem::is_regular_file(path, ignored))
-            if (const auto present = readSession(path); !present)
-                return Error{Error::Kind::Io,
-                             "Nothing was saved: " + present.error().message + " Choose another name."};
-        return whyNotWritable(path);
-    }
-
-    std::optional<Error> save(Replace replace)
-    {
-        std::error_code ignored;
-        if (m_options.session.empty()
-            || (m_run->trace().points.empty() && std::filesystem::exists(m_options.session, ignored)))
-            return std::nullopt;
-        if (fOpt()) {
-            m_session.fOpt = fOpt();
-            m_session.fOptFloor = optimum()->floor;
-        }
-        m_session.runs[m_index] = savedRun(*m_run, m_options.name);
-        return writeSession(m_options.session, m_session, replace);
-    }
-
-    /// All that can be written is, even if one of the files cannot. Files come first: who reads the standard output may
-    /// leave early, which ends the program.
-    std::vector<Error> write()
-    {
-        std::vector<Error> errors;
-        std::string toStandardOutput;
-        const bool measured = !m_run->trace().points.empty();
-        const auto keep = [&errors](const std::optional<Error> &error) {
-            if (error)
-                errors.push_back(*error);
-        };
-        const auto put = [&](const std::string &path, const std::string &text) {
-            std::error_code ignored;
-            if (path == "-")
-                toStandardOutput = text;
-            else if (measured || !std::filesystem::is_regular_file(path, ignored)) // an older result stays, else
-                keep(writeAtomically(path, text));
-        };
-        keep(save(Replace::Anything));
-        if (!m_options.trace.empty())
-            put(m_options.trace, traceCsv(m_run->trace(), m_run->spec(), m_run->problem().n(), fOpt()));
-        if (!m_options.weights.empty()) {
-            Vector x;
-            m_run->point(x);
-            std::string text;
-            for (const double value : x)
-                text += exactNumber(value) + "\n";
-            put(m_options.weights, text);
-        }
-        std::fputs(toStandardOutput.c_str(), stdout);
-        return errors;
-    }
-
     RunOptions m_options; ///< with what a session says in the place of what was not given
-    std::vector<PlannedChange> m_changes;
-    std::size_t m_next = 0;
+    RunChanges m_changes;
+    RunFiles m_files{m_options};
     std::size_t m_reported = 0; ///< points of the trace
     bool m_saveFailed = false;
-    Session m_session;
-    std::size_t m_index = 0; ///< of the run in the session
-    Index m_firstStage = 0;  ///< the one it began or went on with
+    Index m_firstStage = 0; ///< the one it began or went on with
     MeasureThread m_measurer;
     std::unique_ptr<Run> m_run;
     std::unique_ptr<BackgroundOptimum> m_optimum;

@@ -18,9 +18,14 @@ using namespace ui;
 
 namespace {
 
+QString quoted(const std::string &word)
+{
+    return QString::fromStdString(shellQuoted(word));
+}
+
 QString quoted(const QString &word)
 {
-    return QString::fromStdString(shellQuoted(word.toStdString()));
+    return quoted(word.toStdString());
 }
 
 QString exact(double v)
@@ -63,16 +68,16 @@ void addTransforms(QStringList &words, const DataRecipe &r)
 void addProblem(QStringList &words, const ProblemSpec &spec)
 {
     const DataRecipe &r = spec.recipe;
-    words << QStringLiteral("--data") << quoted(QString::fromStdString(r.source));
+    words << QStringLiteral("--data") << quoted(r.source);
     if (!r.testFile.empty())
-        words << QStringLiteral("--test") << quoted(QString::fromStdString(r.testFile));
+        words << QStringLiteral("--test") << quoted(r.testFile);
     if (r.format != "auto")
         words << QStringLiteral("--format") << QString::fromStdString(r.format);
     if (!r.label.empty())
-        words << QStringLiteral("--label") << quoted(QString::fromStdString(r.label));
+        words << QStringLiteral("--label") << quoted(r.label);
     const auto addList = [&](const QString &option, const std::vector<std::string> &list) {
         if (!list.empty())
-            words << option << quoted(QString::fromStdString(joined(list, ",")));
+            words << option << quoted(joined(list, ","));
     };
     addList(QStringLiteral("--columns"), r.columns.only);
     addList(QStringLiteral("--drop"), r.columns.dropped);

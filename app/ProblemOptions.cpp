@@ -26,8 +26,11 @@ namespace {
 Result<Transform> parseFeatures(const std::string &text, std::uint64_t seed)
 {
     const auto list = parseTransforms(text, seed);
+    const std::string forms = "--features must be none, rff, rff:D or rff:D:bandwidth";
+    if (!list && text.starts_with("rff:"))
+        return usage(forms + ". " + list.error().message);
     if (!list || list.value().size() != 1 || list.value()[0].kind != Transform::Kind::FourierFeatures)
-        return usage("--features must be none, rff, rff:D or rff:D:bandwidth, not \"" + text + "\".");
+        return usage(forms + ", not \"" + text + "\".");
     return list.value()[0];
 }
 
@@ -330,9 +333,10 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
         return Error{data.error().kind, data.error().message + optionsFor(data.error().remedies, recipe)};
     if (data && !quiet)
         for (const ProvenanceStep &step : data.value()->provenance)
-            if (!step.remedies.empty()) {
+            if (!step.notice.empty()) {
                 line.clear();
-                std::fprintf(stderr, "appa-lab: %s.%s\n", step.what.c_str(), optionsFor(step.remedies, recipe).c_str());
+                std::fprintf(stderr, "appa-lab: %s%s\n", step.notice.c_str(),
+                             optionsFor(step.remedies, recipe).c_str());
             }
     std::error_code ignored;
     if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {

@@ -2,6 +2,7 @@
 
 #include "CommandText.h"
 #include "ProblemOptions.h"
+#include "ShellText.h"
 #include "run/TraceCsv.h"
 
 #include <CLI/CLI.hpp>
@@ -130,6 +131,26 @@ private slots:
                 QCOMPARE(trace.trace.points[k].cost.fullAccesses, run->trace.points[k].cost.fullAccesses);
             }
         }
+    }
+
+    void linesOfWordsComeBack_data()
+    {
+        QTest::addColumn<QByteArray>("word");
+        QTest::addColumn<QByteArray>("line");
+        QTest::newRow("plain") << QByteArray("a/b-1.svm") << QByteArray("a/b-1.svm");
+        QTest::newRow("empty") << QByteArray() << QByteArray("''");
+        QTest::newRow("blanks and quotes") << QByteArray(R"(it's a \ $')") << QByteArray(R"('it'\''s a \ $'\''')");
+        QTest::newRow("UTF-8") << QByteArray("grün") << QByteArray("'grün'");
+        QTest::newRow("Latin-1") << QByteArray("it's a caf\xe9\\\n") << QByteArray(R"($'it\'s a caf\xe9\\\x0a')");
+    }
+    void linesOfWordsComeBack()
+    {
+        QFETCH(QByteArray, word);
+        QFETCH(QByteArray, line);
+        QCOMPARE(QByteArray::fromStdString(shellQuoted(word.toStdString())), line);
+        const std::vector<std::string> words =
+            shellWords("--data " + line.toStdString() + " x" + line.toStdString() + " z");
+        QCOMPARE(words, (std::vector<std::string>{"--data", word.toStdString(), "x" + word.toStdString(), "z"}));
     }
 
     void namesTheTickOfAChangeInsideAStage()

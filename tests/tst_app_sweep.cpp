@@ -1,27 +1,16 @@
 // `appa-lab sweep`, started as a user starts it.
 
 #include "CommaLocale.h"
+#include "ProgramTest.h"
 
 #include "run/SweepSummary.h"
 #include "run/TraceCsv.h"
 
 #include <QDir>
-#include <QFile>
-#include <QFileInfo>
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QTest>
 
 using namespace appa;
 
 namespace {
-
-struct Outcome
-{
-    int code = -1;
-    QByteArray out;
-    QByteArray err;
-};
 
 const QStringList problem = {"--data", "gaussians-2d:n=200,test=100", "--loss", "squared"};
 const QStringList plan = {
@@ -48,12 +37,11 @@ QByteArray results(const QString &folder)
 
 } // namespace
 
-class TestSweepCommand final : public QObject
+class TestSweepCommand final : public ProgramTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void refusesWhatItCannotDo_data();
     void refusesWhatItCannotDo();
     void writesTheStudy();
@@ -75,33 +63,11 @@ private slots:
     void theHelpSaysWhatIsNeeded();
 
 private:
-    Outcome call(const QStringList &arguments, const QString &folder = {}) const;
-
-    QTemporaryDir m_folder;
-    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+    Outcome call(const QStringList &arguments, const QString &folder = {}) const
+    {
+        return ProgramTest::call(QStringList{"sweep"} + arguments, {}, folder);
+    }
 };
-
-void TestSweepCommand::initTestCase()
-{
-    QVERIFY(m_folder.isValid());
-    for (const char *name : {"XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"})
-        m_environment.insert(name, m_folder.path());
-    m_environment.remove("DISPLAY");
-    m_environment.remove("WAYLAND_DISPLAY");
-    m_environment.remove("QT_QPA_PLATFORM");
-}
-
-Outcome TestSweepCommand::call(const QStringList &arguments, const QString &folder) const
-{
-    QProcess process;
-    process.setProcessEnvironment(m_environment);
-    process.setWorkingDirectory(m_folder.filePath(folder));
-    process.start(APPA_PROGRAM, QStringList{"sweep"} + arguments);
-    if (!process.waitForFinished(120000))
-        return {};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -process.exitCode(),
-            process.readAllStandardOutput(), process.readAllStandardError()};
-}
 
 void TestSweepCommand::refusesWhatItCannotDo_data()
 {
@@ -174,8 +140,7 @@ void TestSweepCommand::runsHaveTheNumbersOfRun()
         if (!spec.inner.empty())
             arguments << "--inner" << QString::fromStdString(spec.inner);
         QProcess run;
-        run.setProcessEnvironment(m_environment);
-        run.setWorkingDirectory(m_folder.path());
+        prepare(run);
         run.start(APPA_PROGRAM, arguments);
         QVERIFY(run.waitForFinished(60000) && run.exitCode() == 0);
         // Stage ends by name: the trace may have other columns than the study.

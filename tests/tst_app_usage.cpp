@@ -1,25 +1,23 @@
+#include "ProgramTest.h"
+
 #include <QDir>
-#include <QFile>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include <csignal>
 #include <sys/types.h>
 
 /// The program in the hands of someone who gets things wrong: values, contradictions, disks that are full; and that the
 /// man page and the completion know every option there is.
-class Usage final : public QObject
+class Usage final : public ProgramTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void saysWhatIsWrong_data();
     void saysWhatIsWrong();
     void keepsTheOldSessionWhenTheDiskIsFull();
     void aRunOutlivesAFailedSave();
+    void aStudyOutlivesAFullDisk();
     void neverWritesOverTheData();
     void filesAreWrittenThoughTheReaderLeaves();
     void refusesToGoOnToWhereARunIsAlready();
@@ -27,47 +25,9 @@ private slots:
     void progressLinesNameTheMeasuredStage();
     void theManPageAndTheCompletionKnowEveryOption();
     void completesOptionsAndNames();
-
-private:
-    struct Outcome
-    {
-        int code = 0;
-        QByteArray out, err;
-    };
-    Outcome call(const QStringList &arguments, const QString &shellPrefix = {});
-    QByteArray content(const QString &name)
-    {
-        QFile file(m_folder.filePath(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
-    QTemporaryDir m_folder;
-    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
 };
 
 static const QStringList small = {"--data", "gaussians-2d:n=200,test=50"};
-
-void Usage::initTestCase()
-{
-    QVERIFY(m_folder.isValid());
-    m_environment.insert("XDG_CACHE_HOME", m_folder.filePath("cache"));
-    m_environment.remove("XDG_RUNTIME_DIR");
-}
-
-Usage::Outcome Usage::call(const QStringList &arguments, const QString &shellPrefix)
-{
-    QProcess process;
-    process.setProcessEnvironment(m_environment);
-    process.setWorkingDirectory(m_folder.path());
-    if (shellPrefix.isEmpty())
-        process.start(APPA_PROGRAM, arguments);
-    else
-        process.start("/bin/sh", QStringList{"-c", shellPrefix + " exec \"$0\" \"$@\"", APPA_PROGRAM} + arguments);
-    if (!process.waitForFinished(120000))
-        return {-1, {}, "it did not end"};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
 
 void Usage::saysWhatIsWrong_data()
 {
@@ -124,6 +84,8 @@ void Usage::saysWhatIsWrong_data()
     row("method of a study", {"sweep", "--out", "x", "--methods", "dual-apa"}, "Did you mean \"dual-appa\"?");
     row("inner of a study", {"sweep", "--out", "x", "--methods", "appa:sdka"}, "Did you mean \"sdca\"?");
     row("parameter of a study", {"sweep", "--out", "x", "--methods", "sdca:pases=2"}, "Did you mean \"passes\"?");
+    row("parameter of a study twice", {"sweep", "--out", "x", "--methods", "sdca:passes=2:passes=3"},
+        "\"passes\" is set more than once.");
     row("method of a change", run({"--at", "2:method=svgr"}), "Did you mean \"svrg\"?");
     row("download", {"data", "get", "mnsit"}, "Did you mean \"mnist\"?");
     row("jobs", {"sweep", "--jobs", "-1"}, "--jobs must be a number from 0 to 1024");
@@ -170,6 +132,43 @@ void Usage::aRunOutlivesAFailedSave()
     QCOMPARE(content("small.txt").count('\n'), qsizetype(2));
     QVERIFY(content("small.appa").size() > 0);
     QCOMPARE(call({"replay", "small.appa", "--quiet"}).code, 0);
+}
+
+void Usage::aStudyOutlivesAFullDisk()
+{
+    const QStringList study =
+        QStringList{"sweep",    "--methods", "sdca,svrg", "--lambdas", "1e-3:10:5", "--seeds",     "1..4",
+                    "--stages", "5",         "--jobs",    "1",         "--quiet",   "--no-figure", "--out"}
+        + QStringList{"whole"} + small;
+    QCOMPARE(call(study).code, 0);
+    QStringList cut = study;
+    cut.replace(cut.indexOf("whole"), "cut");
+    const Outcome full = call(cut, "ulimit -f 16;");
+    QVERIFY2(full.code == 4, full.out + full.err);
+    QVERIFY2(full.err.contains("Cannot write \"cut/results.csv\": File too large. Free some space"), full.err);
+    QVERIFY2(full.err.contains(" of 40 are in cut and stay; --resume goes on with them."), full.err);
+    const auto withoutSeconds = [this](const QString &name) {
+        QByteArray text;
+        for (const QByteArray &line : content(name).split('\n')) {
+            QList<QByteArray> cells = line.split(',');
+            if (cells.size() > 10)
+                cells.removeAt(10);
+            text += cells.join(',') + '\n';
+        }
+        return text;
+    };
+    QVERIFY(content("cut/results.csv").count('\n') > 20);
+    QVERIFY(withoutSeconds("cut/results.csv") != withoutSeconds("whole/results.csv"));
+    const Outcome resumed = call({"sweep", "--out", "cut", "--resume", "--quiet", "--no-figure"});
+    QVERIFY2(resumed.code == 0, resumed.err);
+    QCOMPARE(withoutSeconds("cut/results.csv"), withoutSeconds("whole/results.csv"));
+    QCOMPARE(content("cut/summary.csv"), content("whole/summary.csv"));
+    // The files beside the results: the table is printed all the same.
+    QVERIFY(QFile::remove(m_folder.filePath("cut/summary.txt")) && QDir(m_folder.path()).mkdir("cut/summary.txt"));
+    const Outcome blocked = call({"sweep", "--out", "cut", "--resume", "--quiet", "--no-figure"});
+    QCOMPARE(blocked.code, 4);
+    QCOMPARE(blocked.out, resumed.out);
+    QVERIFY2(blocked.err.contains("The results themselves are in cut/results.csv"), blocked.err);
 }
 
 void Usage::neverWritesOverTheData()
@@ -224,8 +223,7 @@ void Usage::refusesToGoOnToWhereARunIsAlready()
 void Usage::aClosedTerminalKeepsWhatWasMeasured()
 {
     QProcess process;
-    process.setProcessEnvironment(m_environment);
-    process.setWorkingDirectory(m_folder.path());
+    prepare(process);
     process.setChildProcessModifier([] { std::signal(SIGHUP, SIG_DFL); }); // the tests may run under nohup
     process.start(
         APPA_PROGRAM,

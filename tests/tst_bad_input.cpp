@@ -40,6 +40,8 @@ private slots:
         const QByteArray manyRows = good.repeated(200000);
         row("empty file", "", "auto", ": ", "empty");
         row("empty gz", gzipped(""), "auto", ": ", "nothing in it");
+        row("junk behind the end of a gz", gzipped(good) + "<html>\n", "auto", ": ",
+            "7 bytes behind the end of the compressed data");
         row("truncated gz", gzipped(manyRows).chopped(20), "auto", ": ", "cut short");
         row("gz cut in its header", gzipped(manyRows).first(5), "libsvm", ": ", "cut short");
         row(
@@ -132,7 +134,11 @@ private slots:
         row("csv: long row", "1,2,0\n3,4,1,5\n", "csv", ", line 2: ", "4 fields");
         row("csv: one column", "1\n2\n3\n", "csv", ": ", "one field");
         row("csv: header alone", "a,b,y\n", "csv", ": ", "no rows");
-        row("csv: open quote", "1,\"2,0\n3,4,1\n", "csv", ", line 1", "quote");
+        row("csv: open quote", "1,\"2,0\n3,4,1\n", "csv", ", line 1, column 2: ", "quote");
+        row("csv: open quote in a later row", "1,2,0\n3,\"4,1\n5,6,0\n", "csv", ", line 2, column 2: ", "quote");
+        row("csv: open quote in the header", "a,\"b,y\n1,2,0\n3,4,1\n", "csv", ", line 1, column 2: ", "never closed");
+        row("csv: open quote at the start", "# made by hand\n\"a,b,y\n1,2,0\n3,4,1\n", "auto",
+            ", line 2, column 1: ", "never closed");
         row("csv: wide first row, many short ones",
             QByteArray("1,").repeated(100000) + "0\n" + QByteArray("1\n").repeated(100000), "csv",
             ", line 2: ", "Expected 100001");

@@ -131,6 +131,29 @@ private slots:
         QVERIFY2(error.find("\"2x\" is not a number") != std::string::npos, error.c_str());
     }
 
+    void numbersWithACommaAreNoCategories()
+    {
+        for (const auto &[text, advice] :
+             {std::pair("a;b;y\n1,5;red;0\n2,5;blue;1\n1,5;red;1\n",
+                        "\"1,5\" has a decimal comma. Expected a point: write 1.5,"),
+              std::pair("a,b,y\n\"1,5\",red,0\n\"2,5\",blue,1\n",
+                        "write 1.5 if it is a decimal comma, or 15 if it separates thousands")}) {
+            DataRecipe recipe = recipeFor(text);
+            recipe.columns.words = Words::Indicators;
+            const std::string error = errorOf(recipe);
+            QVERIFY2(error.find("line 2, column 1 (a)") != std::string::npos, error.c_str());
+            QVERIFY2(error.find(advice) != std::string::npos, error.c_str());
+        }
+        // Beside words it may be one.
+        DataRecipe words = recipeFor("a;y\n1,5;0\nmore;1\n1,5;1\n");
+        words.columns.words = Words::Indicators;
+        QCOMPARE(errorOf(words), std::string("no error"));
+        DataRecipe targets = recipeFor("a;y\n1;0,25\n2;1,5\n3;2,5\n");
+        targets.regression = true;
+        const std::string error = errorOf(targets);
+        QVERIFY2(error.find("such as \"0,25\". Expected a point: write 0.25,") != std::string::npos, error.c_str());
+    }
+
     void namesAndDatesAreNoCategories()
     {
         QByteArray text = "when,a,y\n";

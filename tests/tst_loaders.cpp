@@ -159,6 +159,7 @@ private slots:
         const QByteArray plain = "+1 1:0.5 3:-2\n-1 2:1e-1\n";
         QTest::newRow("plain") << plain;
         QTest::newRow("gz") << gzipped(plain);
+        QTest::newRow("gz filled up with zeros") << gzipped(plain) + QByteArray(512, '\0');
         QTest::newRow("two gz members") << gzipped(plain.first(14)) + gzipped(plain.mid(14));
         QTest::newRow("CRLF") << QByteArray("+1 1:0.5 3:-2\r\n-1 2:1e-1\r\n");
         QTest::newRow("no final newline") << QByteArray("+1 1:0.5 3:-2\n-1 2:1e-1");

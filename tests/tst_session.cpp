@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cerrno>
 #include <csignal>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -82,6 +83,7 @@ class TestSession final : public QObject
 
 private slots:
     void comesBackAsItWas();
+    void keepsPathsThatAreNotUtf8();
     void refusesWhatIsNotWhole();
     void refusesEditedFiles_data();
     void refusesEditedFiles();
@@ -89,6 +91,8 @@ private slots:
     void keepsTheOldFileWhenTheDiskIsFull();
     void saysWhyAFolderRefuses_data();
     void saysWhyAFolderRefuses();
+    void saysWhatToDoAboutAFile_data();
+    void saysWhatToDoAboutAFile();
     void writesThroughLinksAndKeepsTheMode();
     void clearsAwayWhatKilledWritersLeft();
     void findsDataThatMovedAlong();
@@ -129,6 +133,32 @@ void TestSession::comesBackAsItWas()
     QCOMPARE(back.runs[1].status, RunStatus::Diverged);
     // Only the session is in the folder: no temporary file stays.
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList("one.appa"));
+}
+
+void TestSession::keepsPathsThatAreNotUtf8()
+{
+    // Latin-1, a per cent sign, UTF-8 cut in the middle, and all there is in one.
+    std::string everything = "/";
+    for (int byte = 1; byte < 256; ++byte)
+        everything += static_cast<char>(byte);
+    for (const std::string &path :
+         {std::string("/data/caf\xe9 100%25.svm"), std::string("/d/\xe2\x82"), std::string("/d/\xed\xa0\x80"),
+          std::string("/d/\xc0\xaf"), everything, std::string("/d/\xe2\x82\xac and 100%.svm")}) {
+        Session session = example();
+        session.data.source = path;
+        session.data.testFile = path + "t";
+        session.data.label = "gr\xf6\xdf"
+                             "e";
+        session.data.positive = {"\xfc", "1"};
+        session.data.columns.only = {"\xe4", "b"};
+        const std::string text = sessionText(session);
+        QVERIFY(QString::fromUtf8(text).toUtf8() == QByteArray::fromStdString(text));
+        const auto back = parseSession(text, "x.appa");
+        QVERIFY2(back.ok(), back.ok() ? "" : back.error().message.c_str());
+        QVERIFY(back.value().data == session.data);
+        // Ordinary names are written as they are.
+        QCOMPARE(text.find(path) != std::string::npos, path.ends_with(" and 100%.svm"));
+    }
 }
 
 void TestSession::refusesWhatIsNotWhole()
@@ -260,6 +290,32 @@ void TestSession::saysWhyAFolderRefuses()
     QVERIFY(refused);
     QVERIFY2(refused->message.find("may write to") != std::string::npos, refused->message.c_str());
     QCOMPARE(bytesOf(folder.filePath("one.appa")), old);
+}
+
+void TestSession::saysWhatToDoAboutAFile_data()
+{
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("reading");
+    QTest::addColumn<QString>("writing");
+    QTest::newRow("not there") << ENOENT << "Check the path."
+                               << "Make its folder, or choose another.";
+    QTest::newRow("not allowed") << EACCES << "Allow yourself to read it, or copy it to a place where you may."
+                                 << "Choose a folder you may write to.";
+    QTest::newRow("a folder") << EISDIR << "Give the name of a file in it."
+                              << "Give the name of a file in it.";
+    QTest::newRow("no room") << ENOSPC << "choose another folder."
+                             << "Free some space or choose another folder.";
+}
+
+void TestSession::saysWhatToDoAboutAFile()
+{
+    QFETCH(int, code);
+    QFETCH(QString, reading);
+    QFETCH(QString, writing);
+    const auto said = [&](FileUse use) { return QString::fromStdString(fileError("Cannot", "x", code, use).message); };
+    QVERIFY2(said(FileUse::Reading).endsWith(reading), qPrintable(said(FileUse::Reading)));
+    QVERIFY2(said(FileUse::Writing).endsWith(". " + writing), qPrintable(said(FileUse::Writing)));
+    QVERIFY(readSession("/no/such.appa").error().message.ends_with("No such file or directory. Check the path."));
 }
 
 void TestSession::writesThroughLinksAndKeepsTheMode()

@@ -345,11 +345,14 @@ private slots:
         QTest::addColumn<QByteArray>("what");
         for (const char *unknown : {"", "standardise", "mean-norm,", "mean-norm,,affine", ":3"})
             QTest::newRow(unknown) << QByteArray("is not a transform. Known: mean-norm, rows");
-        for (const char *number :
-             {"first", "first:0", "first:-2", "first:1e3", "first:2:3", "random:2:x", "random:2:1:1"})
+        for (const char *number : {"first", "first:0", "first:-2", "first:1e3", "first:2:3", "random:2:1:1"})
             QTest::newRow(number) << QByteArray("N a whole number");
         for (const char *map : {"rff:", "rff:0", "rff:10:", "rff:10:-1", "rff:10:inf", "rff:10:1:2:3", "rff:10:nan"})
             QTest::newRow(map) << QByteArray("rff[:D");
+        for (const char *bandwidth : {"rff:10:0", "rff:10:1e-300", "rff:10:1e31", "rff:10:one"})
+            QTest::newRow(bandwidth) << QByteArray("the bandwidth must be a number from 1e-30 to 1e30, not");
+        for (const char *seed : {"random:2:x", "random:2:18446744073709551616", "rff:10:1:-1"})
+            QTest::newRow(seed) << QByteArray("the seed must be a whole number from 0 to 18446744073709551615");
         QTest::newRow("affine:1") << QByteArray("without numbers");
     }
     void listsThatCantBeRead()
@@ -359,6 +362,35 @@ private slots:
         QVERIFY(!read);
         QCOMPARE(read.error().kind, Error::Kind::Usage);
         QVERIFY2(QByteArray::fromStdString(read.error().message).contains(what), read.error().message.c_str());
+    }
+
+    void featuresThatWouldBeNoiseAreRefused_data()
+    {
+        QTest::addColumn<double>("bandwidth");
+        QTest::addColumn<bool>("inSingle");
+        QTest::addColumn<bool>("inDouble");
+        QTest::newRow("small") << 1e-4 << true << true;
+        QTest::newRow("too small for single precision") << 1e-8 << false << true;
+        QTest::newRow("too small for any") << 1e-29 << false << false;
+        QTest::newRow("not to be drawn for") << 1e-300 << false << false;
+        QTest::newRow("zero") << 0.0 << false << false;
+        QTest::newRow("not a number") << std::nan("") << false << false;
+    }
+    void featuresThatWouldBeNoiseAreRefused()
+    {
+        QFETCH(double, bandwidth);
+        for (const Precision precision : {Precision::Single, Precision::Double}) {
+            QFETCH(bool, inSingle);
+            QFETCH(bool, inDouble);
+            DataRecipe recipe;
+            recipe.source = "gaussians-2d:n=50";
+            recipe.precision = precision;
+            recipe.transforms = {{.kind = Transform::Kind::FourierFeatures, .count = 7, .bandwidth = bandwidth}};
+            const auto made = loadDataset(recipe);
+            QCOMPARE(made.ok(), precision == Precision::Single ? inSingle : inDouble);
+            if (!made)
+                QVERIFY2(made.error().message.find("bandwidth") != std::string::npos, made.error().message.c_str());
+        }
     }
 
     void progressMovesForwardAndEvenly()

@@ -14,21 +14,27 @@
 
 namespace appa {
 
-namespace {
-
-Error ioError(const std::string &what, const std::string &path, int code)
+Error fileError(const std::string &what, const std::string &path, int code, FileUse use)
 {
     std::string message = what + " \"" + path + "\": " + std::strerror(code) + ".";
+    const bool isReading = use == FileUse::Reading;
     if (code == ENOSPC || code == EDQUOT || code == EFBIG)
         message += " Free some space or choose another folder.";
     else if (code == EACCES || code == EROFS || code == EPERM)
-        message += " Choose a folder you may write to.";
+        message += isReading ? " Allow yourself to read it, or copy it to a place where you may."
+                             : " Choose a folder you may write to.";
     else if (code == ENAMETOOLONG)
         message += " Choose a shorter name.";
     else if (code == ENOTDIR)
         message += " Part of the path is a file: choose another folder.";
+    else if (code == EISDIR)
+        message += " Give the name of a file in it.";
+    else if (code == ENOENT)
+        message += isReading ? " Check the path." : " Make its folder, or choose another.";
     return {Error::Kind::Io, std::move(message)};
 }
+
+namespace {
 
 /// 0, or errno.
 int writeAll(int file, std::string_view content)
@@ -48,10 +54,10 @@ std::optional<Error> writeDirectly(const std::string &path, std::string_view con
 {
     const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file < 0)
-        return ioError("Cannot write", path, errno);
+        return fileError("Cannot write", path, errno);
     const int code = writeAll(file, content);
     ::close(file);
-    return code ? std::optional(ioError("Cannot write", path, code)) : std::nullopt;
+    return code ? std::optional(fileError("Cannot write", path, code)) : std::nullopt;
 }
 
 void syncFolder(const std::string &folder)
@@ -95,17 +101,17 @@ std::optional<Error> whyNotWritable(const std::string &path)
     struct stat info = {};
     const bool exists = ::stat(path.c_str(), &info) == 0;
     if (!exists && (errno == ENAMETOOLONG || errno == ENOTDIR || errno == ELOOP))
-        return ioError("Cannot write", path, errno);
+        return fileError("Cannot write", path, errno);
     if (exists && S_ISDIR(info.st_mode))
-        return ioError("Cannot write", path, EISDIR);
+        return fileError("Cannot write", path, EISDIR);
     if (exists && ::access(path.c_str(), W_OK) != 0)
-        return ioError("Cannot write", path, errno);
+        return fileError("Cannot write", path, errno);
     if (exists && !S_ISREG(info.st_mode))
         return std::nullopt;
     const std::size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
-        return ioError("Cannot write", path, errno);
+        return fileError("Cannot write", path, errno);
     return std::nullopt;
 }
 
@@ -116,12 +122,12 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
     std::optional<mode_t> mode; // of the file there is; a new one gets what the umask leaves
     if (::stat(path.c_str(), &info) == 0) {
         if (S_ISDIR(info.st_mode))
-            return ioError("Cannot write", path, EISDIR);
+            return fileError("Cannot write", path, EISDIR);
         if (!S_ISREG(info.st_mode))
             return writeDirectly(path, content);
         // A rename would replace a file that may not be written to, and a link instead of what it points at.
         if (::access(path.c_str(), W_OK) != 0)
-            return ioError("Cannot write", path, errno);
+            return fileError("Cannot write", path, errno);
         if (char *real = ::realpath(path.c_str(), nullptr)) {
             target = real;
             std::free(real);
@@ -139,7 +145,7 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
         stem + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
     const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666);
     if (file < 0)
-        return ioError("Cannot write", path, errno);
+        return fileError("Cannot write", path, errno);
     int code = writeAll(file, content);
     if (code == 0 && mode)
         static_cast<void>(::fchmod(file, *mode)); // some file systems (FAT, say) have no modes
@@ -151,7 +157,7 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
         code = errno;
     if (code != 0) {
         ::unlink(temporary.c_str());
-        return ioError("Cannot write", path, code);
+        return fileError("Cannot write", path, code);
     }
     syncFolder(folder);
     return std::nullopt;
@@ -161,7 +167,7 @@ Result<std::string> readWholeFile(const std::string &path)
 {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return ioError("Cannot read", path, errno);
+        return fileError("Cannot read", path, errno, FileUse::Reading);
     std::string content;
     std::vector<char> buffer(std::size_t(1) << 16);
     while (true) {
@@ -172,7 +178,7 @@ Result<std::string> readWholeFile(const std::string &path)
             const int code = count < 0 ? errno : 0;
             ::close(file);
             if (code)
-                return ioError("Cannot read", path, code);
+                return fileError("Cannot read", path, code, FileUse::Reading);
             return content;
         }
         content.append(buffer.data(), static_cast<std::size_t>(count));

@@ -8,6 +8,10 @@
 
 namespace appa {
 
+enum class FileUse { Reading, Writing };
+/// The sentence for an errno: "`what` "path": No space left on device. Free some space or choose another folder."
+Error fileError(const std::string &what, const std::string &path, int code, FileUse use = FileUse::Writing);
+
 /// Puts `content` at `path` so that there is always either the old file or the new one, whatever happens meanwhile:
 /// a temporary file beside it, synced, then renamed. Devices and pipes are written to directly.
 std::optional<Error> writeAtomically(const std::string &path, std::string_view content);

@@ -53,6 +53,56 @@ std::string inQuotes(std::string_view text)
     return out;
 }
 
+bool isUtf8(std::string_view text)
+{
+    for (std::size_t k = 0; k < text.size();) {
+        const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+        const unsigned first = byte(k);
+        const std::size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+        if (length == 0 || first > 0xf4)
+            return false;
+        for (std::size_t i = 1; i < length; ++i)
+            if ((byte(k + i) & 0xc0u) != 0x80)
+                return false;
+        // Neither what fewer bytes would say, nor half of a pair of UTF-16, nor what lies beyond Unicode.
+        const unsigned second = byte(k + 1);
+        if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90)
+            || (first == 0xf4 && second > 0x8f))
+            return false;
+        k += length;
+    }
+    return true;
+}
+
+std::string percentEscaped(std::string_view bytes)
+{
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : bytes) {
+        const auto u = static_cast<unsigned char>(c);
+        if (u < 0x20 || u >= 0x7f || c == '%')
+            out += {'%', digits[u / 16], digits[u % 16]};
+        else
+            out += c;
+    }
+    return out;
+}
+
+std::string percentUnescaped(std::string_view text)
+{
+    std::string out;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        int byte = 0;
+        if (text[k] == '%' && text.size() - k > 2 && readInto(text.substr(k + 1, 2), byte, 16)) {
+            out += static_cast<char>(byte);
+            k += 2;
+        } else {
+            out += text[k];
+        }
+    }
+    return out;
+}
+
 std::string numberText(double value)
 {
     std::array<char, 64> buffer;

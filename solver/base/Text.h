@@ -36,6 +36,12 @@ std::string lowered(std::string_view text);
 std::string printable(std::string_view text, std::size_t most = 40);
 /// The same between double quotes.
 std::string inQuotes(std::string_view text);
+/// Can it stand in a text that has to be UTF-8, a JSON file for example? A path need not be.
+bool isUtf8(std::string_view text);
+/// Any bytes as printable ASCII: what is not, and the percent sign, as %FF.
+std::string percentEscaped(std::string_view bytes);
+/// The bytes again.
+std::string percentUnescaped(std::string_view text);
 /// The shortest text that reads back to `value`; independent of the locale.
 std::string numberText(double value);
 /// As printf writes it with "%.<digits>g" (or e, or f), but with a point in every locale: Qt's application brings the
@@ -51,9 +57,9 @@ std::string bytesText(double bytes);
 std::optional<double> readNumber(std::string_view text);
 /// Whether the whole text is a number that fits into `value`, as std::from_chars reads it: no sign before a whole
 /// number but a minus. If it is not, `value` is not to be used.
-template <class Number> bool readInto(std::string_view text, Number &value)
+template <class Number, class... Base> bool readInto(std::string_view text, Number &value, Base... base)
 {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base...);
     return error == std::errc() && end == text.data() + text.size();
 }
 

@@ -196,10 +196,18 @@ Result<Bytes> Bytes::inflate(std::string_view packed, std::string name, const Pr
         at += in - z.avail_in;
         used += step - z.avail_out;
         if (code == Z_STREAM_END) {
-            // Several gz files in a row are one file. Anything else behind the end is not ours.
-            ended = !isGzip(packed.substr(at));
+            // Several gz files in a row are one file, and some programs fill up their last block with zeros.
+            const std::string_view rest = packed.substr(at);
+            ended = rest.find_first_not_of('\0') == std::string_view::npos;
             if (ended)
                 break;
+            if (!isGzip(rest))
+                return errorIn(
+                    name,
+                    std::to_string(rest.size()) + (rest.size() == 1 ? " byte" : " bytes")
+                        + " behind the end of the compressed data, from byte " + std::to_string(at + 1)
+                        + " on, are not compressed data. Expected nothing or another gz file there: download "
+                          "or copy the file again, or unpack it with gzip -d, which leaves them out.");
             inflateReset(&z);
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
             return errorIn(name,

@@ -33,7 +33,8 @@ struct ProvenanceStep
 {
     std::string what;
     std::string detail;
-    std::vector<Remedy> remedies = {}; ///< what `what` advises if this step is not what was meant
+    std::vector<Remedy> remedies = {}; ///< what `notice` advises if this step is not what was meant
+    std::string notice = {};           ///< a sentence for those too who do not ask for the steps; "" for none
 };
 
 /// A data set, immutable once made. Training and test part have the same columns; the test part may have no rows.

@@ -23,6 +23,11 @@ public:
         bool allowAvx2 = true; ///< false: the portable kernel, for comparison
     };
 
+    /// Can W be drawn for it? Its numbers are floats.
+    static bool takes(double bandwidth) { return bandwidth >= 1e-30 && bandwidth <= 1e30; }
+    /// The same in words.
+    static constexpr const char *bandwidths = "a number from 1e-30 to 1e30";
+
     /// For rows of `inputs` numbers. W and b are zero until they are drawn.
     FourierFeatures(Index inputs, Options options);
     /// Draws W and b. False when cancelled.

@@ -1,9 +1,11 @@
 #include "data/Labels.h"
 
 #include "base/Text.h"
+#include "data/loaders/Fields.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -189,6 +191,12 @@ Dataset makeBinary(const RawTable &train, const RawTable *test, const Vocabulary
 Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std::string &why)
 {
     const RawTable &words = test && train.labelWords.empty() ? *test : train;
+    const auto comma =
+        std::ranges::find_if(words.labelWords, [](const std::string &word) { return withPoint(word).has_value(); });
+    if (comma != words.labelWords.end())
+        return errorAbout(words, Error::Kind::Data,
+                          "the label column has numbers with a comma such as \"" + printable(*comma)
+                              + "\". Expected a point: write " + *withPoint(*comma) + ", and so in the whole file.");
     if (!words.labelWords.empty())
         return errorAbout(words, Error::Kind::Data,
                           "the label column has words such as \"" + printable(words.labelWords[0])
@@ -216,8 +224,10 @@ Dataset makeClasses(const RawTable &train, const RawTable *test, const Vocabular
     data.classNames = v.names;
     data.provenance.push_back({std::to_string(v.size()) + " classes kept", countsText(v)});
     if (mayBeReal) {
-        data.provenance.back().what += " (if these are numbers, load them for regression)";
-        data.provenance.back().remedies = {Remedy::Regression};
+        ProvenanceStep &step = data.provenance.back();
+        step.what += " (if these are numbers, load them for regression)";
+        step.notice = step.what + ".";
+        step.remedies = {Remedy::Regression};
     }
     return data;
 }
@@ -293,6 +303,28 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
         return makeReal(train, test, ": " + std::to_string(v.size()) + " different values");
     const bool mayBeReal = v.size() > manyClasses && train.labelWords.empty() && train.classNames.empty();
     return makeClasses(train, test, v, mayBeReal);
+}
+
+void noteLoneClasses(Dataset &data)
+{
+    if (data.kind == TargetKind::Real)
+        return;
+    const auto note = [&data](const Samples &part, const std::string &rows, const std::string &so) {
+        if (part.targets.size() < 2
+            || std::ranges::adjacent_find(part.targets, std::not_equal_to()) != part.targets.end())
+            return;
+        const double target = part.targets[0];
+        const bool isBinary = data.kind == TargetKind::Binary;
+        const auto k = static_cast<std::size_t>(isBinary ? target > 0 : target);
+        const std::string side = isBinary ? (target > 0 ? "+1" : "-1") : "";
+        const std::string name = k < data.classNames.size() ? printable(data.classNames[k]) : side;
+        const std::string what = "all " + std::to_string(part.targets.size()) + " " + rows + " rows are of one class, "
+            + side + (side.empty() || readNumber(name) == target ? name : " (" + name + ")");
+        data.provenance.push_back({what, so, {}, what + ": " + so + "."});
+    };
+    note(data.train, "training",
+         "there is nothing to tell apart; check the labels, and which rows were taken or held out");
+    note(data.test, "test", "the test error says nothing of the other rows; check which were taken or held out");
 }
 
 } // namespace appa

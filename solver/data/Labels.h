@@ -31,5 +31,7 @@ struct LabelChoice
 
 /// Gives the labels of both parts their meaning and says so in the provenance. `test` may be null.
 Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &choice);
+/// Says in the provenance which part, after all transforms, has rows of one class only.
+void noteLoneClasses(Dataset &data);
 
 } // namespace appa

@@ -206,6 +206,7 @@ Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
             return *error;
         done += workOf(t);
     }
+    noteLoneClasses(data);
     const auto finished = finish(std::move(data), progress);
     if (!finished)
         return cancelledError();

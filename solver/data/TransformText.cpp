@@ -2,9 +2,9 @@
 
 #include "base/Suggest.h"
 #include "base/Text.h"
+#include "data/FourierFeatures.h"
 
 #include <array>
-#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -31,6 +31,14 @@ constexpr std::array words = {
     Word{Kind::RandomRows, "random", "random:N[:seed]"},
 };
 
+/// One number of a transform that is out of its range.
+Error refused(std::string_view text, const Word &word, const char *what, std::string_view value, const char *range)
+{
+    return {Error::Kind::Usage,
+            inQuotes(text) + ": the " + what + " must be " + range + ", not " + inQuotes(value) + ". Expected "
+                + std::string(word.form) + "."};
+}
+
 Result<Transform> parseOne(std::string_view text, std::uint64_t seed)
 {
     const auto parts = split(text, ':');
@@ -53,10 +61,11 @@ Result<Transform> parseOne(std::string_view text, std::uint64_t seed)
     bool ok = parts.size() >= least && parts.size() <= most;
     if (ok && parts.size() > 1)
         ok = (isMap && parts[1] == "auto") || (readInto(parts[1], t.count) && t.count >= 1);
-    if (ok && isMap && parts.size() > 2)
-        ok = readInto(parts[2], t.bandwidth) && t.bandwidth > 0 && std::isfinite(t.bandwidth);
-    if (ok && parts.size() == most && (isMap || isRandom))
-        ok = readInto(parts[most - 1], t.seed);
+    if (ok && isMap && parts.size() > 2 && !(readInto(parts[2], t.bandwidth) && FourierFeatures::takes(t.bandwidth)))
+        return refused(text, *word, "bandwidth", parts[2], FourierFeatures::bandwidths);
+    if (ok && parts.size() == most && (isMap || isRandom) && !readInto(parts[most - 1], t.seed))
+        return refused(text, *word, "seed", parts[most - 1],
+                       "a whole number from 0 to 18446744073709551615 (2^64 - 1)");
     if (!ok)
         return Error{
             Error::Kind::Usage,

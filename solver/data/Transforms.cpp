@@ -268,13 +268,40 @@ Failure affine(Dataset &data, const ProgressRange &range)
     return std::nullopt;
 }
 
+/// A phase w.x is known to its size times the precision of the features. Where that is no longer small beside a turn of
+/// the cosine, the features are noise.
+Failure refusePhases(const Dataset &data, double bandwidth, bool isSingle, const ProgressRange &range)
+{
+    const double most = isSingle ? 0x1p20 : 0x1p48;
+    double longest = 0;
+    for (const Samples *samples : {&data.train, &data.test}) {
+        std::vector<double> norms;
+        if (!squaredRowNorms(samples->features, norms, range))
+            return cancelledError();
+        for (const double q : norms)
+            longest = std::max(longest, std::sqrt(q));
+    }
+    if (longest <= most * bandwidth)
+        return std::nullopt;
+    return Error{Error::Kind::Data,
+                 "Random Fourier features with a bandwidth of " + numberText(bandwidth)
+                     + " would be noise: the longest row, of norm " + numberText(longest, 3)
+                     + ", gives angles that cannot be computed in " + (isSingle ? "single" : "double")
+                     + " precision. Expected a bandwidth about as large as the distances between rows: scale the data "
+                       "first (by their mean norm, or columns), or choose a larger bandwidth."};
+}
+
 Failure fourierFeatures(Dataset &data, const Transform &t, const ProgressRange &range)
 {
     const Index D = t.count > 0 ? t.count : std::max<Index>(1, data.train.rows() / 5);
-    if (!(t.bandwidth > 0) || !std::isfinite(t.bandwidth))
-        return Error{Error::Kind::Usage, "The bandwidth of the Fourier features must be a positive number."};
+    if (!FourierFeatures::takes(t.bandwidth))
+        return Error{Error::Kind::Usage,
+                     "The bandwidth of the Fourier features must be " + std::string(FourierFeatures::bandwidths)
+                         + ", not " + numberText(t.bandwidth) + "."};
     const bool isSingle = std::visit(
         [](const auto &A) { return sizeof(typename std::decay_t<decltype(A)>::Scalar) == 4; }, data.train.features);
+    if (auto error = refusePhases(data, t.bandwidth, isSingle, part(range, 0, 0)))
+        return error;
     const double rows = static_cast<double>(data.train.rows() + data.test.rows());
     const double bytes = rows * static_cast<double>(D) * (isSingle ? 4 : 8);
     const std::string name = std::to_string(D) + " random Fourier features of "

@@ -46,7 +46,7 @@ SavedRun savedRun(const Run &run, std::string name)
 
 std::string sessionText(const Session &session)
 {
-    // Names and paths may not be UTF-8; what cannot be written is replaced, before the checksum is taken.
+    // Names and messages may not be UTF-8; what cannot be written is replaced, before the checksum is taken.
     const std::string content = toJson(session).dump(-1, ' ', false, Json::error_handler_t::replace);
     const Json file = {{"format", formatName}, {"version", formatVersion}, {"checksum", checksumOf(content)}};
     // The content last and on lines of its own, so that the head can be read by eye.

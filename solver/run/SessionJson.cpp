@@ -45,6 +45,33 @@ ParamValue valueFrom(const Json &json)
     return json.get<double>();
 }
 
+/// Paths, columns and classes are bytes, JSON is UTF-8: what is not is escaped, {"escaped": "/data/caf%E9.svm"}.
+Json textJson(const std::string &text)
+{
+    return isUtf8(text) ? Json(text) : Json{{"escaped", percentEscaped(text)}};
+}
+
+std::string textFrom(const Json &json)
+{
+    return json.is_object() ? percentUnescaped(json.at("escaped").get<std::string>()) : json.get<std::string>();
+}
+
+Json textsJson(const std::vector<std::string> &texts)
+{
+    Json list = Json::array();
+    for (const std::string &text : texts)
+        list.push_back(textJson(text));
+    return list;
+}
+
+std::vector<std::string> textsFrom(const Json &json)
+{
+    std::vector<std::string> texts;
+    for (const Json &text : json)
+        texts.push_back(textFrom(text));
+    return texts;
+}
+
 /// A word of a fixed list, or an error that names it.
 template <class Names> std::size_t indexOf(const Names &names, const Json &json)
 {
@@ -199,15 +226,15 @@ Json toJson(const DataRecipe &recipe)
                               {"count", t.count},
                               {"bandwidth", t.bandwidth},
                               {"seed", t.seed}});
-    return {{"source", recipe.source},
-            {"testFile", recipe.testFile},
+    return {{"source", textJson(recipe.source)},
+            {"testFile", textJson(recipe.testFile)},
             {"format", recipe.format},
-            {"label", recipe.label},
-            {"columns", recipe.columns.only},
-            {"dropped", recipe.columns.dropped},
+            {"label", textJson(recipe.label)},
+            {"columns", textsJson(recipe.columns.only)},
+            {"dropped", textsJson(recipe.columns.dropped)},
             {"words", recipe.columns.wordsName()},
             {"missing", recipe.columns.missingName()},
-            {"positive", recipe.positive},
+            {"positive", textsJson(recipe.positive)},
             {"regression", recipe.regression},
             {"holdout", recipe.holdout},
             {"transforms", transforms},
@@ -218,19 +245,19 @@ Json toJson(const DataRecipe &recipe)
 DataRecipe recipeFrom(const Json &json)
 {
     DataRecipe recipe;
-    recipe.source = json.at("source").get<std::string>();
-    recipe.testFile = json.at("testFile").get<std::string>();
+    recipe.source = textFrom(json.at("source"));
+    recipe.testFile = textFrom(json.at("testFile"));
     recipe.format = json.at("format").get<std::string>();
-    recipe.label = json.at("label").get<std::string>();
+    recipe.label = textFrom(json.at("label"));
     // Sessions written before columns could be chosen say nothing of them.
     if (json.contains("columns")) {
-        recipe.columns.only = json.at("columns").get<std::vector<std::string>>();
-        recipe.columns.dropped = json.at("dropped").get<std::vector<std::string>>();
+        recipe.columns.only = textsFrom(json.at("columns"));
+        recipe.columns.dropped = textsFrom(json.at("dropped"));
         recipe.columns.words = static_cast<ColumnChoice::Words>(indexOf(ColumnChoice::wordsNames, json.at("words")));
         recipe.columns.missing =
             static_cast<ColumnChoice::Missing>(indexOf(ColumnChoice::missingNames, json.at("missing")));
     }
-    recipe.positive = json.at("positive").get<std::vector<std::string>>();
+    recipe.positive = textsFrom(json.at("positive"));
     recipe.regression = json.at("regression").get<bool>();
     recipe.holdout = json.at("holdout").get<double>();
     for (const Json &t : json.at("transforms"))

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -26,11 +25,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int formatVersion = 1;
-
-Error ioError(const std::string &what, const std::string &path)
-{
-    return {Error::Kind::Io, what + " " + path + ": " + std::strerror(errno) + "."};
-}
 
 bool writeAll(int file, std::string_view text)
 {
@@ -203,14 +197,14 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        return Error{Error::Kind::Io, "Cannot make the folder " + folder + ": " + error.message() + "."};
+        return fileError("Cannot make the folder", folder, error.value());
     std::unique_ptr<SweepFolder> out(new SweepFolder);
     out->m_path = folder;
     out->m_plan = plan;
     out->m_context = context;
     out->m_lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (out->m_lock < 0)
-        return ioError("Cannot open the folder", folder);
+        return fileError("Cannot open the folder", folder, errno);
     if (::flock(out->m_lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return Error{Error::Kind::Usage, "Another study is being written to " + folder + "."};
 
@@ -234,7 +228,8 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
         if (old.value().plan.stages != plan.stages)
             return Error{Error::Kind::Usage,
                          folder + " holds a study of " + std::to_string(old.value().plan.stages)
-                             + " stages: resume it with as many, or choose another folder."};
+                             + (old.value().plan.stages == 1 ? " stage" : " stages")
+                             + ": resume it with as many, or choose another folder."};
         if (const auto &part = old.value().context.task; part && *part != context.task.value_or(""))
             return Error{Error::Kind::Usage,
                          folder + " holds " + (part->empty() ? "a whole study" : "task " + *part + " of a study")
@@ -270,14 +265,14 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
     if (oldResults && oldResults->size() > text.size() && oldResults->starts_with(text)) {
         // What a crash tore off is redone.
         if (::truncate(out->resultsPath().c_str(), static_cast<off_t>(text.size())) != 0)
-            return ioError("Cannot write", out->resultsPath());
+            return fileError("Cannot write", out->resultsPath(), errno);
     } else if (text != oldResults) {
         if (auto failed = writeAtomically(out->resultsPath(), text))
             return *failed;
     }
     out->m_file = ::open(out->resultsPath().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (out->m_file < 0)
-        return ioError("Cannot write", out->resultsPath());
+        return fileError("Cannot write", out->resultsPath(), errno);
     return out;
 }
 
@@ -306,7 +301,7 @@ std::optional<Error> SweepFolder::append(const SweepResult &result)
     const off_t end = ::lseek(m_file, 0, SEEK_END);
     if (end >= 0 && writeAll(m_file, rows) && ::fdatasync(m_file) == 0)
         return std::nullopt;
-    const Error error = ioError("Cannot write", resultsPath());
+    const Error error = fileError("Cannot write", resultsPath(), errno);
     if (end >= 0) [[maybe_unused]]
         const int restored = ::ftruncate(m_file, end);
     return error;

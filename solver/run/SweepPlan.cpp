@@ -62,6 +62,8 @@ Result<SweepVariant> parseMethod(std::string_view text)
         auto value = parseParam(spec.value(), trimmed(parts[k].substr(equals + 1)));
         if (!value)
             return value.error();
+        if (out.params.contains(key))
+            return usage(quoted(text) + ": " + quoted(key) + " is set more than once.");
         out.params.set(key, std::move(value).value());
     }
     return out;
@@ -253,6 +255,7 @@ Result<std::vector<double>> parseLambdas(std::string_view text)
 
 Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
 {
+    constexpr std::uint64_t mostSeeds = 100000;
     std::vector<std::uint64_t> out;
     for (const std::string_view part : fieldsOf(text, ',')) {
         std::uint64_t first = 0, last = 0;
@@ -260,9 +263,13 @@ Result<std::vector<std::uint64_t>> parseSeeds(std::string_view text)
         const bool readable = dots == std::string_view::npos
             ? readInto(part, first) && readInto(part, last)
             : readInto(trimmed(part.substr(0, dots)), first) && readInto(trimmed(part.substr(dots + 2)), last);
-        if (!readable || last < first || last - first >= 100000)
+        if (!readable || last < first)
             return usage("The seeds " + quoted(part)
-                         + " are not understood: write first..last (1..5) or a list (1,2,7).");
+                         + " are not understood: write first..last (1..5) or a list (1,2,7) of whole numbers from 0 to "
+                           "18446744073709551615 (2^64 - 1).");
+        if (last - first >= mostSeeds)
+            return usage("The seeds " + quoted(part) + " are too many: a range may have " + std::to_string(mostSeeds)
+                         + " at the most.");
         for (std::uint64_t seed = first;; ++seed) {
             out.push_back(seed);
             if (seed == last)

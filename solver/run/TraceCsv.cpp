@@ -150,7 +150,10 @@ Result<std::vector<ReadTrace>> readTraceCsv(const std::string &path)
         p.testError = value("test_error");
         p.gap = value("gap");
         p.lambda = value("lambda");
-        if (!isGood || std::isnan(stage) || std::isnan(steps) || std::isnan(accesses))
+        // What does not fit into a whole number is not from a trace.
+        for (const double count : {stage, steps, accesses, std::isnan(full) ? 0 : full})
+            isGood = isGood && count >= 0 && count <= 0x1p53;
+        if (!isGood)
             return Error{Error::Kind::Data,
                          "\"" + path + "\", line " + std::to_string(number) + ": expected "
                              + std::to_string(columns->count())

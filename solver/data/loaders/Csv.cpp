@@ -131,11 +131,22 @@ std::string joinedUnknownWords(const TableLayout &found, const TableLayout &trai
     return out;
 }
 
+/// A quote in the first row that is never closed: the rest of the file would be one field.
+std::optional<Error> refuseOpenQuote(const Bytes &file, char separator)
+{
+    const std::size_t start = skipPreamble(file.text());
+    const Record first = firstRecord(file.text().substr(start), separator);
+    if (!first.openAt)
+        return std::nullopt;
+    const std::string_view before = file.text().substr(0, start + *first.openAt);
+    return errorIn(file.name() + ", line " + std::to_string(std::count(before.begin(), before.end(), '\n') + 1)
+                       + ", column " + std::to_string(first.fields.size()),
+                   openQuoteText);
+}
+
 /// Separator, header and names, from the first two records.
 TableLayout layoutOf(std::string_view text, const LoadOptions &options, std::size_t &fields)
 {
-    if (text.starts_with("\xEF\xBB\xBF"))
-        text.remove_prefix(3);
     text.remove_prefix(skipPreamble(text));
     TableLayout layout;
     layout.separator = findSeparator(text);
@@ -175,6 +186,8 @@ Result<RawTable> readCsv(const Bytes &file, const LoadOptions &options, const Pr
 {
     std::size_t fields = 0;
     TableLayout layout = layoutOf(file.text(), options, fields);
+    if (auto error = refuseOpenQuote(file, layout.separator))
+        return *error;
     if (fields < 2)
         return errorIn(file.name(),
                        "the first row has one field. Expected at least a feature and a label, separated by comma, "

@@ -143,7 +143,11 @@ Detection detectFormat(std::string_view head, std::size_t size)
         return {Format::Kdd, "KDD Cup 2004 by its 77 fields"};
     // Not by lines: a quoted field may hold a line's end.
     const std::string_view table = head.substr(skipPreamble(head));
-    const auto separates = [&](char c) { return firstRecord(table, c).fields.size() > 1; };
+    const auto separates = [&](char c) {
+        const Record first = firstRecord(table, c);
+        return first.fields.size() > 1
+            || first.openAt; // a quote that swallows the separators is the reader's to refuse
+    };
     if (separates(',') || separates(';') || separates('\t'))
         return {Format::Csv, "CSV by its separators"};
     return {std::nullopt,

@@ -10,8 +10,7 @@ namespace {
 
 std::size_t startOfRows(std::string_view text, char separator, bool hasHeader)
 {
-    std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    start += skipPreamble(text.substr(start));
+    std::size_t start = skipPreamble(text);
     if (hasHeader)
         start += firstRecord(text.substr(start), separator).next;
     return start;
@@ -75,12 +74,22 @@ bool isMissing(std::string_view field)
     return std::find(std::begin(words), std::end(words), low) != std::end(words);
 }
 
+std::optional<std::string> withPoint(std::string_view content)
+{
+    const auto comma = content.find(',');
+    if (comma == std::string_view::npos)
+        return std::nullopt;
+    std::string pointed(content);
+    pointed[comma] = '.';
+    return readNumber(pointed) ? std::optional(pointed) : std::nullopt;
+}
+
 std::size_t skipPreamble(std::string_view text)
 {
     const auto separators = [](std::string_view line) {
         return std::count_if(line.begin(), line.end(), [](char c) { return c == ',' || c == ';' || c == '\t'; });
     };
-    std::size_t at = 0;
+    std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     while (at < text.size()) {
         const auto end = text.find('\n', at);
         if (end == std::string_view::npos)
@@ -103,6 +112,8 @@ Record firstRecord(std::string_view text, char separator)
     for (;;) {
         const Field field = fieldAt(p, end, separator);
         out.fields.push_back(field.isQuoted ? unescaped(field.content) : std::string(field.content));
+        if (field.isOpen)
+            out.openAt = static_cast<std::size_t>(p - text.data());
         p = field.end;
         if (p >= end || *p == '\n')
             break;

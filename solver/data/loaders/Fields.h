@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,20 +22,27 @@ struct Field
 };
 
 Field fieldAt(const char *p, const char *end, char separator);
+/// What is said of such a field.
+inline constexpr const char *openQuoteText =
+    "the quote opened here is never closed. Expected a second double quote: add it, or remove this one.";
 /// Two double quotes within quotes stand for one.
 std::string unescaped(std::string_view content);
 /// Is there nothing in the field, or a word for that (NA, null, ?)?
 bool isMissing(std::string_view field);
+
+/// "4.5" for "4,5": a number but for one comma, which a decimal point should be; else nothing.
+std::optional<std::string> withPoint(std::string_view content);
 
 /// The fields of the first record of `text`, without blanks and quotes around them, and where the next record starts.
 struct Record
 {
     std::vector<std::string> fields;
     std::size_t next = 0;
+    std::optional<std::size_t> openAt = {}; ///< where the last field begins, if its quote is never closed
 };
 Record firstRecord(std::string_view text, char separator);
-/// Behind the blank lines at the start of `text`, and behind comments: lines that start with '#' and have not the
-/// fields of a header, that is of the line below.
+/// Behind the mark of UTF-8 and the blank lines at the start of `text`, and behind comments: lines that start with '#'
+/// and have not the fields of a header, that is of the line below.
 std::size_t skipPreamble(std::string_view text);
 
 bool isBlankLine(std::string_view line);

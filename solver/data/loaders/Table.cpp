@@ -163,7 +163,7 @@ private:
 
     static bool refuseOpenQuote(const char *start, Index field, Problem &problem)
     {
-        problem = {start, field, "the quote opened here is never closed. Expected a second double quote."};
+        problem = {start, field, openQuoteText};
         return false;
     }
 
@@ -217,15 +217,17 @@ private:
             label = {std::numeric_limits<double>::quiet_NaN(), slow.content};
             return true;
         }
-        if (const auto comma = slow.content.find(','); comma != std::string_view::npos && m_layout.separator != ',') {
-            std::string pointed(slow.content);
-            pointed[comma] = '.';
-            if (readNumber(pointed)) {
-                problem = {start, field,
-                           inQuotes(slow.content) + " has a decimal comma. Expected a point: write " + pointed
-                               + ", and so in the whole file."};
-                return false;
-            }
+        if (const auto pointed = withPoint(slow.content)) {
+            std::string joint(slow.content);
+            std::erase(joint, ',');
+            // Between quotes in a file separated by commas it may be either.
+            problem = {start, field,
+                       inQuotes(slow.content)
+                           + (m_layout.separator == ',' ? " has a comma in it. Expected a number: write " + *pointed
+                                      + " if it is a decimal comma, or " + joint + " if it separates thousands"
+                                                        : " has a decimal comma. Expected a point: write " + *pointed)
+                           + ", and so in the whole file."};
+            return false;
         }
         const bool wordsWereSought = !m_layout.words.empty(); // in a column of words alone it would be one of them
         problem = {start, field,

@@ -18,6 +18,7 @@ struct Seen
 {
     std::set<std::string, std::less<>> words;
     bool hasNumbers = false;
+    bool hasOnlyCommas = true; ///< all the words are numbers with a comma: a mistake that the reader tells
 
     void add(const Field &field)
     {
@@ -25,12 +26,15 @@ struct Seen
             return;
         if (readNumber(std::string(field.content)))
             hasNumbers = true;
-        else if (words.size() <= mostWords && !words.contains(field.content))
+        else if (words.size() <= mostWords && !words.contains(field.content)) {
             words.insert(unescaped(field.content));
+            hasOnlyCommas = hasOnlyCommas && withPoint(field.content).has_value();
+        }
     }
     void add(const Seen &other)
     {
         hasNumbers |= other.hasNumbers;
+        hasOnlyCommas = hasOnlyCommas && other.hasOnlyCommas;
         words.insert(other.words.begin(), other.words.end());
     }
 };
@@ -65,7 +69,7 @@ std::optional<Error> findWords(const Bytes &file, TableLayout &layout, const Loa
         Seen all;
         for (const auto &chunk : seen)
             all.add(chunk[f]);
-        if (all.hasNumbers || all.words.empty())
+        if (all.hasNumbers || all.hasOnlyCommas)
             continue;
         if (all.words.size() > mostWords)
             return errorIn(file.name() + ", " + layout.fieldName(static_cast<Index>(f)),
