@@ -4,6 +4,7 @@
 #include "ShellText.h"
 #include "base/Text.h"
 #include "data/TransformText.h"
+#include "form/ParamText.h"
 #include "run/TraceCsv.h"
 #include "theme/Format.h"
 
@@ -171,10 +172,8 @@ QString courseText(const RunSpec &spec, const Trace &trace)
         }
         if (lambdas.size() > 4)
             lambdas = {lambdas.front(), QStringLiteral("…"), lambdas.back()};
-        const MethodInfo *info = findMethod(id);
-        const bool isStep = info && info->lambda == LambdaMeaning::StepSize;
         if (!lambdas.isEmpty())
-            parts << (isStep ? QStringLiteral("η = ") : QStringLiteral("λ = ")) + lambdas.join(QStringLiteral(" → "));
+            parts << lambdaText(lambdaMeaning(id), lambdas.join(QStringLiteral(" → ")));
     };
     QString when;
     std::string method = spec.method;

@@ -13,7 +13,7 @@ QString commandText(const ui::RunRecord &run);
 QString problemText(const ui::ProblemSpec &problem);
 /// The numbers of these runs, in the columns of the command line's trace, the run's name first.
 QByteArray csvText(const std::vector<const ui::RunRecord *> &runs);
-/// "Dual APPA (SDCA), λ = 10⁻⁴ → 10⁻³, after stage 5 SVRG, η = 0.2, seed 1": all that was in effect.
+/// "Dual APPA (SDCA), λ = 10⁻⁴ → 10⁻³, after stage 5 SVRG, step size 0.2, seed 1": all that was in effect.
 QString courseText(const RunSpec &spec, const Trace &trace);
 /// "run 1: Dual APPA (SDCA), λ = 10⁻⁴, seed 1; run 2: ..".
 QString parameterText(const std::vector<const ui::RunRecord *> &runs);

@@ -134,7 +134,7 @@ private:
     void problemChanged();
     void startWhenLoaded(bool starts);
     void ensureRun(RunSpec spec = {}, const StopRules &stop = {});
-    void openData(const QString &path);
+    void openData(const QString &path, const DataRecipe *as = nullptr);
     void askForFile();
     void download(const QString &name);
     void refreshCurrent();

@@ -134,9 +134,11 @@ void MainWindow::openFiles(const QStringList &files)
     }
 }
 
-void MainWindow::openData(const QString &path)
+void MainWindow::openData(const QString &path, const DataRecipe *as)
 {
     auto *dialog = new OpenDialog(path, m_theme, this);
+    if (as)
+        dialog->setRecipe(*as);
     connect(dialog, &OpenDialog::chosen, this, [this](const DataRecipe &recipe) {
         ProblemSpec spec = m_controller->problem() ? m_controller->problem()->spec : ProblemSpec{};
         spec.recipe = recipe;

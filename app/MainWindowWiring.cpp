@@ -28,6 +28,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
+#include <QFileInfo>
 #include <QPointer>
 #include <QTabWidget>
 
@@ -82,8 +83,14 @@ void MainWindow::connectController()
     connect(c, &RunController::loadFailed, this, [this](const QString &sentence) {
         m_problemPanel->setProblem(m_controller->problem().get()); // what is shown is what is in effect
         startWhenLoaded(false);
-        m_messages->say(Level::Error, sentence);
-        if (!m_controller->problem() && m_controller->loader().spec().recipe != defaultRecipe())
+        const DataRecipe recipe = m_controller->loader().spec().recipe;
+        const QString path = QString::fromStdString(recipe.source);
+        if (m_controller->loader().error().remedies.empty() || !QFileInfo(path).isFile())
+            m_messages->say(Level::Error, sentence);
+        else // the dialog reads it in the same way, and has a button for each
+            m_messages->offer(Level::Error, sentence, tr("Read it otherwise …"),
+                              [this, path, recipe] { openData(path, &recipe); });
+        if (!m_controller->problem() && recipe != defaultRecipe())
             loadFirstProblem();
     });
     connect(c, &RunController::said, this, [this](Level level, int id, const QString &sentence) {
@@ -167,7 +174,7 @@ void MainWindow::connectPanels()
         m_problemPanel->setProblem(m_controller->problem().get());
     });
     connect(m_problemPanel, &ProblemPanel::openRequested, m_actions->open, &QAction::trigger);
-    connect(m_problemPanel, &ProblemPanel::fileRequested, this, &MainWindow::openData);
+    connect(m_problemPanel, &ProblemPanel::fileRequested, this, [this](const QString &path) { openData(path); });
     connect(m_problemPanel, &ProblemPanel::downloadRequested, this, &MainWindow::download);
     connect(m_methodPanel, &MethodPanel::methodPicked, this, [this](const QString &method, const QString &inner) {
         m_controller->switchMethod(m_current, method.toStdString(), inner.toStdString());

@@ -5,6 +5,7 @@
 #include "base/AtomicFile.h"
 #include "base/Text.h"
 #include "charts/FigureExport.h"
+#include "form/ParamText.h"
 #include "sweep/SweepChart.h"
 #include "theme/Format.h"
 #include "theme/Theme.h"
@@ -117,11 +118,9 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
         const MethodInfo *info = findMethod(variant.method);
         ui::Curve c;
         c.runId = static_cast<int>(curve.which.method) + 1;
-        const bool isStep = info && info->lambda == LambdaMeaning::StepSize;
-        c.name = QStringLiteral("%1, %2 = %3")
-                     .arg(QString::fromStdString(labels[curve.which.method]),
-                          isStep ? QStringLiteral("η") : QStringLiteral("λ"),
-                          ui::formatPower(plan.lambdas[curve.which.lambda]));
+        c.name = QStringLiteral("%1, %2").arg(QString::fromStdString(labels[curve.which.method]),
+                                              ui::lambdaText(info ? info->lambda : LambdaMeaning::Unused,
+                                                             ui::formatPower(plan.lambdas[curve.which.lambda])));
         c.colour = theme.series(static_cast<int>(curve.which.method));
         c.family = info ? info->family : MethodFamily::Reduction;
         c.status = curve.result.status;

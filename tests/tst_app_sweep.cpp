@@ -118,6 +118,9 @@ void TestSweepCommand::writesTheStudy()
     // They are no line over the grid: the other figure does not speak of it.
     QVERIFY(readFile(folder + "/curves.svg").contains("ridge floor"));
     QVERIFY(!readFile(folder + "/sensitivity.svg").contains("ridge floor"));
+    // A step size is called so, a weight λ.
+    QVERIFY(readFile(folder + "/curves.svg").contains("SVRG, step size "));
+    QVERIFY(readFile(folder + "/curves.svg").contains("SDCA, λ = "));
     // Nothing is written over.
     const Outcome again = call(problem + plan + QStringList{"--out", "study", "--quiet"});
     QCOMPARE(again.code, 2);

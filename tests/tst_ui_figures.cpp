@@ -44,7 +44,7 @@ SweepData smallSweep()
     SweepData data;
     data.methods = {
         {QStringLiteral("dual-appa"), QStringLiteral("sdca"), QStringLiteral("Dual APPA"), {}, MethodFamily::Reduction},
-        {QStringLiteral("sgd"), {}, QStringLiteral("SGD"), {}, MethodFamily::Stochastic}};
+        {QStringLiteral("sgd"), {}, QStringLiteral("SGD"), {}, MethodFamily::Stochastic, LambdaMeaning::StepSize}};
     data.optimum = fOpt;
     for (int e = -4; e <= 2; ++e) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -120,6 +120,19 @@ void TestFigures::sweepFindsBestLambdaAndDivergence()
         for (const QPointF &p : s.points)
             QVERIFY(std::isfinite(p.x()) && std::isfinite(p.y()));
     }
+    // The word is at the best lambda's own point, in its method's colour.
+    std::vector<PointMark> best;
+    std::ranges::copy_if(plot.content.marks, std::back_inserter(best),
+                         [](const PointMark &m) { return m.kind == PointMark::Kind::Best; });
+    QCOMPARE(best.size(), std::size_t(2));
+    for (std::size_t m = 0; m < 2; ++m) {
+        QCOMPARE(best[m].text, QStringLiteral("best 10⁻²"));
+        QCOMPARE(best[m].colour, plot.series[m].colour);
+        QVERIFY(std::ranges::find(plot.series[m].points, best[m].at) != plot.series[m].points.end());
+        QCOMPARE(best[m].at.x(), std::log10(summaries[m].bestLambda));
+        QVERIFY(std::ranges::none_of(plot.series[m].points,
+                                     [&](const QPointF &p) { return p.y() < best[m].at.y() - 1e-12; }));
+    }
     const auto arrows = std::count_if(plot.content.marks.begin(), plot.content.marks.end(),
                                       [](const PointMark &m) { return m.kind == PointMark::Kind::Diverged; });
     QCOMPARE(arrows, 2);
@@ -174,6 +187,8 @@ void TestFigures::aMissedTargetIsMarkedWhereALineEnds()
             missed[m.colour.rgb()].push_back(m.at.x());
     QCOMPARE(missed[plot.series[0].colour.rgb()], (std::vector<double>{-4, 0}));
     QCOMPARE(missed[plot.series[1].colour.rgb()], std::vector<double>{2});
+    for (const PointMark &m : plot.content.marks) // what never reaches it has no best
+        QVERIFY(m.kind != PointMark::Kind::Best || m.colour == plot.series[0].colour);
     // Beside each other, but not over the axis.
     const PlotFrame frame{.outer = {0, 0, 400, 300}, .title = {}, .plot = {50, 10, 340, 260}, .x = {0, 1}, .y = {0, 1}};
     const PointMark edge{PointMark::Kind::Diverged, {0, 1.001}, {}, Qt::red, -18};
@@ -237,6 +252,9 @@ void TestFigures::heatMapsSayWhatACellWithoutAValueIs()
         return all.join(u'\n');
     };
     QVERIFY(words().contains(QStringLiteral("diverged")));
+    // A step size is called so, everything else λ.
+    QVERIFY2(words().contains(QStringLiteral("SGD, step size 10⁻², after 5")), qPrintable(words()));
+    QVERIFY2(words().contains(QStringLiteral("Dual APPA, λ = 10⁻², after 5")), qPrintable(words()));
     data.quantity = SweepQuantity::PassesToTarget;
     data.target = 1e-9;
     QVERIFY(words().contains(QStringLiteral("not reached")));

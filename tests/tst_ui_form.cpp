@@ -473,6 +473,101 @@ private slots:
         QVERIFY(columns.words == ColumnChoice::Words::Indicators && columns.missing == ColumnChoice::Missing::Mean);
     }
 
+    void whatTheOpenDialogAdvisesIsAClickAway_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QStringList>("clicks"); // one after the other, until the file can be opened
+        QTest::addColumn<QString>("features");
+        const auto row = [](const char *name, const QByteArray &content, const QStringList &clicks,
+                            const char *features) {
+            QTest::newRow(name) << content << clicks << QString::fromLatin1(features);
+        };
+        const QByteArray people = "id,city,age,y\na-1,Rome,30,0\na-2,Oslo,,1\na-3,Rome,50,0\na-4,Rome,60,1\n";
+        row("leave columns out, fill in means", people,
+            {QStringLiteral("Leave out column “id”"), QStringLiteral("Leave out column “city”"),
+             QStringLiteral("Fill in the mean")},
+            "4 rows, 1 features");
+        row("words, rows", people,
+            {QStringLiteral("Leave out column “id”"), QStringLiteral("Words to zeros and ones"),
+             QStringLiteral("Leave such rows out")},
+            "3 rows, 2 features");
+        row("the label", "kind,a,b\nx,1,2\ny,2,3\nx,3,5\ny,4,1\n", {QStringLiteral("Take column “kind” as the label")},
+            "4 rows, 2 features");
+        row("by number, where names do not tell", "a,a,y\nx,1,0\ny,2,1\n", {QStringLiteral("Leave out column “1”")},
+            "2 rows, 1 features");
+        row("real numbers", "a,y\n1,7\n2,7\n3,7\n", {QStringLiteral("Take them as real numbers")},
+            "3 rows, 1 features");
+        row("double precision", "a,y\n1e60,0\n2e60,1\n", {QStringLiteral("Store in double precision")},
+            "2 rows, 1 features");
+    }
+
+    void whatTheOpenDialogAdvisesIsAClickAway()
+    {
+        QFETCH(const QByteArray, content);
+        QFETCH(const QStringList, clicks);
+        QFETCH(const QString, features);
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("table.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+        file.close();
+        OpenDialog dialog(file.fileName(), Theme());
+        dialog.show();
+        const auto button = [&](const QString &text) {
+            const auto all = dialog.remedyButtons();
+            const auto it =
+                std::ranges::find_if(all, [&](const QPushButton *b) { return b->text() == text && b->isEnabled(); });
+            return it == all.end() ? nullptr : *it;
+        };
+        for (const QString &text : clicks) {
+            QTRY_VERIFY2(button(text), qPrintable(text + u'\n' + dialog.summary()));
+            QVERIFY(!dialog.openButton()->isEnabled());
+            button(text)->click();
+            QVERIFY(!button(text)); // not twice
+        }
+        QTRY_VERIFY2(dialog.openButton()->isEnabled(), qPrintable(dialog.summary()));
+        QVERIFY2(dialog.summary().contains(features), qPrintable(dialog.summary()));
+        QVERIFY(dialog.remedyButtons().isEmpty());
+        // Read once more in the same way, nothing is left to advise.
+        OpenDialog again(file.fileName(), Theme());
+        again.setRecipe(dialog.recipe());
+        QTRY_VERIFY2(again.openButton()->isEnabled(), qPrintable(again.summary()));
+        QCOMPARE(again.recipe(), dialog.recipe());
+    }
+
+    void adviceThatOnlyTheUserCanFollowLeadsToItsField()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("table.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,kind\n1,x\n2,y\n");
+        file.close();
+        OpenDialog dialog(file.fileName(), Theme());
+        dialog.show();
+        dialog.regressionField()->setChecked(true); // of words
+        QTRY_COMPARE(dialog.remedyButtons().size(), 1);
+        QCOMPARE(dialog.remedyButtons()[0]->text(), QStringLiteral("Choose another label"));
+        dialog.remedyButtons()[0]->click();
+        QCOMPARE(dialog.focusWidget(), dialog.labelField());
+    }
+
+    void manyWholeNumbersCanBeTakenAsReal()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("ages.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,age\n");
+        for (int i = 0; i < 60; ++i)
+            file.write(QByteArray::number(i) + ',' + QByteArray::number(i) + '\n');
+        file.close();
+        OpenDialog dialog(file.fileName(), Theme());
+        dialog.show();
+        QTRY_VERIFY2(dialog.openButton()->isEnabled(), qPrintable(dialog.summary())); // it may be meant so
+        QCOMPARE(dialog.remedyButtons().size(), 1);
+        dialog.remedyButtons()[0]->click();
+        QTRY_VERIFY(dialog.openButton()->isEnabled());
+        QVERIFY(dialog.recipe().regression && dialog.remedyButtons().isEmpty());
+    }
+
     void aListIsAsWideAsItsLongestItem()
     {
         // A style that, as the program's own, makes the list as wide as the box.

@@ -73,6 +73,7 @@ private slots:
     void linesThatLieOnOneAnotherAreBothNamed();
     void theWordsOfAnArrowAreBesideIt();
     void theBestIsNamedBesideItsPointOrNotAtAll();
+    void eachBestIsNamedNearestToItsOwnPoint();
     void aPointFarAwayMovesNoLabel();
     void theLegendStaysAboveThePlotAtAnyWidth();
 };
@@ -340,14 +341,57 @@ void TestLabels::theBestIsNamedBesideItsPointOrNotAtAll()
     plot.setContent(content);
     plot.setSeries(straight(1, {0, 0.6}, {1, 0.6}));
     paint(plot);
-    QVERIFY(find(plot, PlotLabel::Kind::Mark));
+    const auto placeOf = [&](std::size_t i) { return placeOfMark(content.marks[i], {}, plot.frame())->at; };
+    const PlotLabel *label = find(plot, PlotLabel::Kind::Mark);
+    QVERIFY(label);
+    QCOMPARE(label->text, QStringLiteral("best 10⁻⁴"));
+    // Right below its point, off the curve.
+    QVERIFY(std::abs(label->rect.center().x() - placeOf(0).x()) < 1);
+    QVERIFY(label->rect.top() > placeOf(0).y() && label->rect.top() - placeOf(0).y() < label->rect.height());
+    QVERIFY(!crosses(plot.drawnPoints(1), label->rect));
+    // Below there is a curve: then above, as near.
+    plot.setSeries(straight(2, {0, 0.54}, {1, 0.54}));
+    paint(plot);
+    label = find(plot, PlotLabel::Kind::Mark);
+    QVERIFY(label);
+    QVERIFY(label->rect.bottom() < placeOf(0).y() && placeOf(0).y() - label->rect.bottom() < label->rect.height());
     // Its neighbourhood is full of curves; below them there would be room.
     for (int i = 0; i < 12; ++i)
-        plot.setSeries(straight(2 + i, {0, 0.76 - 0.025 * i}, {1, 0.76 - 0.025 * i}));
+        plot.setSeries(straight(3 + i, {0, 0.76 - 0.025 * i}, {1, 0.76 - 0.025 * i}));
+    QTRY_VERIFY((paint(plot), !find(plot, PlotLabel::Kind::Mark))); // so many lines are drawn one after the other
+}
+
+void TestLabels::eachBestIsNamedNearestToItsOwnPoint()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    const QPointF lowest[] = {{0.02, 0.5}, {0.45, 0.4}, {0.55, 0.34}, {0.97, 0.3}}; // at the edges, and two together
+    for (std::size_t i = 0; i < std::size(lowest); ++i) {
+        const int id = static_cast<int>(i);
+        content.marks.push_back({PointMark::Kind::Best, lowest[i], QStringLiteral("best 10⁻⁴"), Qt::red});
+        PlotSeries valley = straight(id + 1, {0, 0.9}, lowest[i]);
+        for (const QPointF &p : straight(0, lowest[i], {1, 0.9}).points)
+            valley.points.push_back(p);
+        plot.setSeries(valley);
+    }
+    plot.setContent(content);
     paint(plot);
-    if (const PlotLabel *label = find(plot, PlotLabel::Kind::Mark)) {
-        const QPointF at = placeOfMark(content.marks[0], {}, plot.frame())->at;
-        QVERIFY(std::abs(label->rect.center().y() - at.y()) < 1.5 * label->rect.height());
+    const auto distance = [&](const QRectF &rect, std::size_t i) {
+        const QPointF at = placeOfMark(content.marks[i], {}, plot.frame())->at;
+        const double dx = std::max({rect.left() - at.x(), at.x() - rect.right(), 0.0});
+        const double dy = std::max({rect.top() - at.y(), at.y() - rect.bottom(), 0.0});
+        return std::hypot(dx, dy);
+    };
+    for (std::size_t i = 0; i < std::size(lowest); ++i) {
+        const PlotLabel *label = find(plot, PlotLabel::Kind::Mark, static_cast<int>(i));
+        QVERIFY2(label, qPrintable(QString::number(i)));
+        QVERIFY(plot.frame().plot.contains(label->rect));
+        for (std::size_t k = 0; k < std::size(lowest); ++k) {
+            QVERIFY2(k == i || distance(label->rect, i) < distance(label->rect, k), qPrintable(QString::number(i)));
+            if (const PlotLabel *other = find(plot, PlotLabel::Kind::Mark, static_cast<int>(k)); other && k != i)
+                QVERIFY(!other->rect.intersects(label->rect));
+        }
     }
 }
 

@@ -12,6 +12,8 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -59,6 +61,37 @@ private slots:
         QVERIFY(!player.claims().empty());
         for (const lesson::Expect &claim : player.claims())
             check(claim);
+    }
+
+    void aLessonFitsALowScreen()
+    {
+        // 540 lines less a title bar. The longest text of all is scrolled; it must not push anything off the screen.
+        const QString words = QStringLiteral("The same words over and over again, to the end of the line and on. ");
+        auto lesson = parseLesson(
+            QStringLiteral("# T\n## First\n%1\n```do\nnew a: sdca\n```\n").arg(words.repeated(20)).toStdString(),
+            "test");
+        QVERIFY(lesson.ok());
+        m_window->lessons().begin(std::move(lesson).value());
+        QTRY_VERIFY(settled());
+        m_window->messages().say(Level::Warning, words);
+        for (const QSize &size : {QSize(1440, 900), QSize(1024, 576), QSize(960, 512)}) { // however it was before
+            m_window->resize(size);
+            QTRY_COMPARE(m_window->size(), size);
+            const auto parts = m_window->centralWidget()->findChildren<QWidget *>(Qt::FindDirectChildrenOnly);
+            for (const QWidget *part : parts) // all have said what they need
+                QTRY_VERIFY(!part->isVisible()
+                            || part->minimumSizeHint().height() < m_window->minimumSizeHint().height());
+            // With a message that has a strip of its own, too.
+            QVERIFY2(m_window->minimumSizeHint().height() <= 512,
+                     qPrintable(QString::number(m_window->minimumSizeHint().height())));
+            QVERIFY2(m_window->minimumSizeHint().width() <= 960,
+                     qPrintable(QString::number(m_window->minimumSizeHint().width())));
+        }
+        const auto *room = bar().findChild<QScrollArea *>();
+        QVERIFY(room->height() >= 3 * room->widget()->fontMetrics().lineSpacing());
+        QVERIFY(room->verticalScrollBar()->maximum() > 0);
+        for (const CurvePanel panel : {CurvePanel::Loss, CurvePanel::TestError})
+            QVERIFY(m_window->curves().plot(panel)->isVisible());
     }
 
     void commandsWaitForTheRunTheyAreAbout()
@@ -157,7 +190,8 @@ private slots:
             QWidget *next = button("lessonNext");
             return std::pair(curves.mapTo(m_window.get(), QPoint()), next->mapTo(m_window.get(), QPoint()));
         };
-        QTRY_VERIFY(bar().rect().contains(bar().childrenRect())); // laid out
+        const auto *room = bar().findChild<QScrollArea *>();
+        QTRY_VERIFY(room->sizeHint().height() > 0 && room->height() == room->sizeHint().height()); // laid out
         const auto before = places();
         press(Qt::Key_PageDown);
         QCOMPARE(bar().title(), QStringLiteral("Second"));

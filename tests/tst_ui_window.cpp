@@ -7,6 +7,7 @@
 #include "charts/CurvesView.h"
 #include "charts/PlotView.h"
 #include "dialogs/ExportDialog.h"
+#include "dialogs/OpenDialog.h"
 #include "form/LogSlider.h"
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
@@ -306,6 +307,32 @@ private slots:
         QCOMPARE(controller().problem(), before);
         QVERIFY(m_window->messages().text().contains(QStringLiteral("data.csv")));
         QCOMPARE(m_window->problemPanel().spec(), before->spec);
+    }
+
+    void aFileThatIsToBeReadOtherwiseOpensItsDialog()
+    {
+        QFile file(m_folder.filePath(QStringLiteral("gaps.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,b,y\n1,2,0\n2,,1\n3,3,0\n4,1,1\n");
+        file.close();
+        ProblemSpec gaps = smallProblem();
+        gaps.recipe = {};
+        gaps.recipe.source = file.fileName().toStdString();
+        gaps.recipe.transforms = {{.kind = Transform::Kind::Affine}};
+        controller().setProblem(gaps);
+        QTRY_VERIFY2(m_window->messages().text().contains(QStringLiteral("gaps.csv")),
+                     qPrintable(m_window->messages().text()));
+        QVERIFY(m_window->messages().actionButton()->isVisible());
+        m_window->messages().actionButton()->click();
+        const auto *dialog = m_window->findChild<OpenDialog *>();
+        QVERIFY(dialog);
+        QTRY_COMPARE(dialog->remedyButtons().size(), 3);
+        dialog->remedyButtons()[1]->click();
+        QTRY_VERIFY(dialog->openButton()->isEnabled());
+        dialog->openButton()->click();
+        QTRY_COMPARE(controller().problem()->spec.recipe.source, gaps.recipe.source);
+        gaps.recipe.columns.missing = ColumnChoice::Missing::Mean;
+        QCOMPARE(controller().problem()->spec.recipe, gaps.recipe); // the transforms with it
     }
 
     void aNewProblemBringsANewRunAndHidesTheOldCurves()
@@ -779,7 +806,8 @@ private slots:
         QCOMPARE(look().before[0].dash, Theme::dash(findMethod(first)->family));
         QCOMPARE(look().before[0].until, m_window->curves().plot(CurvePanel::Loss)->content().events[0].x);
         const QString caption = parameterText({&run(id)});
-        QVERIFY2(caption.contains(methodLabel(first)) && caption.contains(QStringLiteral(", after stage 1 SVRG, η = ")),
+        QVERIFY2(caption.contains(methodLabel(first))
+                     && caption.contains(QStringLiteral(", after stage 1 SVRG, step size ")),
                  qPrintable(caption)); // SVRG's is a step size
         while (run(id).stage > 0) {    // before the switch the old dash is back
             const Index stage = run(id).stage;

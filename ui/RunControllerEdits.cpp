@@ -285,9 +285,10 @@ void RunController::note(const RunRecord &run, const RunUpdate &update, const Be
     if (before.status != RunStatus::Running && (run.isRunning() || begun)) {
         const QString solver = run.inner.empty() ? QString() : tr(" with %1").arg(innerLabel(run.inner));
         emit logged(Level::Info, run.id,
-                    tr("Runs from stage %1: %2%3, λ = %4, seed %5.")
+                    tr("Runs from stage %1: %2%3, %4, seed %5.")
                         .arg(formatCount(begun ? 0 : run.stage), methodLabel(run.method), solver,
-                             formatPower(run.effective.real("lambda")), QString::number(run.spec.seed)));
+                             lambdaText(lambdaMeaning(run.method), formatPower(run.effective.real("lambda"))),
+                             QString::number(run.spec.seed)));
     }
     // A fork's past is its parent's, and is told there.
     for (std::size_t i = std::max(run.sharedEvents, before.events); i < run.trace.events.size(); ++i) {

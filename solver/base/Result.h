@@ -8,7 +8,7 @@
 namespace appa {
 
 /// Something a user can do about data that is not read as it was meant. The sentence that advises it names no option or
-/// field: the command line adds what it is called there.
+/// field: the command line adds what it is called there, the window's open dialog does it at a click.
 enum class Remedy {
     Regression,      ///< keep the targets as real numbers
     PositiveClasses, ///< say which classes become +1
@@ -28,6 +28,7 @@ struct Error
     Kind kind = Kind::Data;
     std::string message;
     std::vector<Remedy> remedies = {}; ///< what the sentence advises, in its order
+    std::string column = {}; ///< of a table, the one it is about, as a recipe names it; "" if none, or several
 };
 
 /// Either a value or an Error: errors are values, never half-made objects.

@@ -122,9 +122,9 @@ Error cancelledError()
     return {Error::Kind::Cancelled, "Loading was cancelled."};
 }
 
-Error errorIn(std::string_view name, const std::string &message, std::vector<Remedy> remedies)
+Error errorIn(std::string_view name, const std::string &message, std::vector<Remedy> remedies, std::string column)
 {
-    return {Error::Kind::Data, std::string(name) + ": " + message, std::move(remedies)};
+    return {Error::Kind::Data, std::string(name) + ": " + message, std::move(remedies), std::move(column)};
 }
 
 Error errorAt(std::string_view name, std::string_view text, std::size_t offset, const std::string &message)

@@ -91,6 +91,9 @@ public slots:
     void zoomBy(double factor); ///< below 1 zooms in
     void clearCursors();
 
+    /// That of one chart: the other goes where there is no room for both.
+    QSize minimumSizeHint() const override { return {240, 120}; }
+
 signals:
     void visibilityChanged(int runId, bool visible); ///< by a click on a legend entry
     void runActivated(int runId);                    ///< a curve was clicked

@@ -3,6 +3,7 @@
 #include "charts/Axis.h"
 #include "charts/ColourRamp.h"
 #include "charts/SweepMapping.h"
+#include "form/ParamText.h"
 #include "theme/Format.h"
 
 #include <QCoreApplication>
@@ -96,6 +97,7 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
     const double left =
         small.horizontalAdvance(QString::number(std::max(10, stages))) + theme.space(1) + small.height();
     for (int m = 0; m < count; ++m) {
+        const SweepMethod &method = data.methods[static_cast<std::size_t>(m)];
         const QRectF slot(body.left() + body.width() * (m % columns) / columns,
                           body.top() + body.height() * (m / columns) / rows, body.width() / columns,
                           body.height() / rows);
@@ -106,7 +108,7 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
         p.setFont(theme.font(TextRole::Strong));
         p.setPen(sweepColour(data, m, theme));
         p.drawText(QRectF(area.left(), slot.top(), area.width(), small.height() + theme.space(0.5)),
-                   Qt::AlignLeft | Qt::AlignVCenter, data.methods[static_cast<std::size_t>(m)].label);
+                   Qt::AlignLeft | Qt::AlignVCenter, method.label);
         p.fillRect(area, theme.plot);
         const double w = area.width() / static_cast<double>(lambdas.size());
         const double h = area.height() / (stages + 1);
@@ -132,11 +134,11 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                     value = noValue;
                     hatched = true;
                 }
-                hits.push_back({rect, m, c.lambda, t,
-                                text("%1, λ = %2, after %3 stages: %4 (%5)")
-                                    .arg(data.methods[static_cast<std::size_t>(m)].label, formatPower(c.lambda),
-                                         QString::number(t), value,
-                                         c.seeds == 1 ? text("one seed") : text("%1 seeds").arg(c.seeds))});
+                hits.push_back(
+                    {rect, m, c.lambda, t,
+                     text("%1, %2, after %3 stages: %4 (%5)")
+                         .arg(method.label, lambdaText(method.lambda, formatPower(c.lambda)), QString::number(t), value,
+                              c.seeds == 1 ? text("one seed") : text("%1 seeds").arg(c.seeds))});
             }
         }
         p.setRenderHint(QPainter::Antialiasing, true);
@@ -156,7 +158,8 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                        isPower ? powerOfTen(static_cast<int>(exponent)) : formatPower(lambdas[i], 2));
         }
         p.drawText(QRectF(area.left(), area.bottom() + 4 + small.height(), area.width(), small.height()),
-                   Qt::AlignCenter, QStringLiteral("λ"));
+                   Qt::AlignCenter,
+                   method.lambda == LambdaMeaning::StepSize ? text("λ (step size)") : QStringLiteral("λ"));
         for (const Tick &tick :
              makeTicks({.counts = true}, {0, static_cast<double>(stages)}, area.height() - h, small.height() * 1.8)) {
             const double y = area.bottom() - (tick.position + 0.5) * h;

@@ -25,7 +25,7 @@ void LandscapeView::Private::Job::run()
 LandscapeView::LandscapeView(QWidget *parent) : QWidget(parent), d(std::make_unique<Private>(this))
 {
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(240, 180);
+    setMinimumSize(240, 140);
     setAccessibleName(tr("Landscape of the objective in two dimensions"));
     d->poll.setInterval(15);
     connect(&d->poll, &QTimer::timeout, this, [this] {

@@ -73,7 +73,7 @@ public:
     const std::vector<LegendHit> &legend() const { return m_legend; }
 
     QSize sizeHint() const override { return {640, 320}; }
-    QSize minimumSizeHint() const override { return {240, 120}; }
+    QSize minimumSizeHint() const override { return {240, 90}; }
 
 signals:
     void hovered(double xPosition, QPointF pixel);

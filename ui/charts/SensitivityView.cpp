@@ -3,6 +3,7 @@
 #include "charts/HeatMap.h"
 #include "charts/PlotView.h"
 #include "charts/SweepMapping.h"
+#include "form/ParamText.h"
 #include "theme/Format.h"
 
 #include <QKeyEvent>
@@ -171,7 +172,7 @@ struct SensitivityView::Private
     }
     QString describe(const SweepCell &c) const
     {
-        const QString label = q->m_data.methods[static_cast<std::size_t>(c.method)].label;
+        const SweepMethod &method = q->m_data.methods[static_cast<std::size_t>(c.method)];
         const bool reaches = effectiveQuantity(q->m_data) == SweepQuantity::PassesToTarget;
         QString value = std::isfinite(c.median) ? formatNumber(c.median, 3)
             : reaches                           ? SensitivityView::tr("not reached")
@@ -179,7 +180,8 @@ struct SensitivityView::Private
         if (c.seeds > 1 && std::isfinite(c.upper))
             value +=
                 SensitivityView::tr(" (quartiles %1 to %2)").arg(formatNumber(c.lower, 3), formatNumber(c.upper, 3));
-        QString out = SensitivityView::tr("%1, λ = %2: %3").arg(label, formatPower(c.lambda), value);
+        QString out = SensitivityView::tr("%1, %2: %3")
+                          .arg(method.label, lambdaText(method.lambda, formatPower(c.lambda)), value);
         if (c.diverged > 0)
             out += (reaches ? SensitivityView::tr(", by %1 of %2 seeds not reached")
                             : SensitivityView::tr(", %1 of %2 seeds diverged"))

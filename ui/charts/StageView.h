@@ -54,7 +54,7 @@ public:
     /// `switches`: after which stages λ came to mean something else, which is no change of λ.
     void setStages(std::span<const StageRow> stages, std::vector<Index> switches = {});
     const std::vector<StageRow> &stages() const { return m_stages; }
-    QSize minimumSizeHint() const override { return {320, 240}; }
+    QSize minimumSizeHint() const override { return {320, 140}; }
 
     std::optional<Index> chosenStage() const; ///< under the mouse, or chosen by the arrows
 

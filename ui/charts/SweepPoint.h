@@ -33,6 +33,7 @@ struct SweepMethod
     QString label;
     QColor colour; ///< invalid: chosen by its place
     MethodFamily family = MethodFamily::Reduction;
+    LambdaMeaning lambda = LambdaMeaning::ProximalWeight;
 };
 
 enum class SweepQuantity { Excess, Loss, TestError, PassesToTarget };

@@ -37,14 +37,15 @@ struct Examined
 } // namespace
 
 OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
-    : QDialog(parent), m_path(path), m_test(new QLineEdit(this)), m_format(new QComboBox(this)),
-      m_label(new QLineEdit(this)), m_drop(new QLineEdit(this)), m_words(new QComboBox(this)),
-      m_missing(new QComboBox(this)),
+    : QDialog(parent), m_path(path), m_given(defaultRecipe(path.toStdString())), m_test(new QLineEdit(this)),
+      m_format(new QComboBox(this)), m_label(new QLineEdit(this)), m_drop(new QLineEdit(this)),
+      m_words(new QComboBox(this)), m_missing(new QComboBox(this)),
       m_standardize(new QCheckBox(tr("Standardize the columns (mean 0, deviation 1)"), this)),
       m_positive(new QLineEdit(this)), m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
-      m_holdout(new QDoubleSpinBox(this)), m_head(new QTableWidget(this)), m_guess(new QLabel(this)),
-      m_form(new QFormLayout), m_summary(new QLabel(this)), m_error(new QLabel(this)), m_bar(new QProgressBar(this)),
-      m_open(nullptr), m_theme(theme)
+      m_holdout(new QDoubleSpinBox(this)), m_double(new QCheckBox(tr("Store in double precision"), this)),
+      m_head(new QTableWidget(this)), m_guess(new QLabel(this)), m_form(new QFormLayout), m_summary(new QLabel(this)),
+      m_error(new QLabel(this)), m_remedies(new QWidget(this)), m_bar(new QProgressBar(this)), m_open(nullptr),
+      m_theme(theme)
 {
     setWindowTitle(tr("Open %1").arg(QFileInfo(path).fileName()));
     setModal(false);
@@ -72,6 +73,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_holdout->setSuffix(tr(" % of the rows"));
     m_holdout->setSpecialValueText(tr("none"));
     m_holdout->setToolTip(tr("The part of the rows kept aside as test set, drawn at random with a fixed seed"));
+    m_double->setToolTip(tr("Twice the memory of single precision; for columns of very large numbers"));
     auto *testRow = new QHBoxLayout;
     auto *browse = new QToolButton(this);
     browse->setText(tr("Browse …"));
@@ -95,6 +97,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     form->addRow(QString(), m_regression);
     form->addRow(tr("Test file"), testRow);
     form->addRow(tr("Hold out"), m_holdout);
+    form->addRow(QString(), m_double);
 
     m_head->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_head->setSelectionMode(QAbstractItemView::NoSelection);
@@ -115,6 +118,10 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     danger.setColor(QPalette::WindowText, theme.danger);
     m_error->setPalette(danger);
     m_error->hide();
+    auto *ways = new QHBoxLayout(m_remedies);
+    ways->setContentsMargins(0, 0, 0, 0);
+    m_remedies->setAccessibleName(tr("What can be done about it"));
+    m_remedies->hide();
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::RichText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -144,6 +151,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     layout->setSpacing(12);
     layout->addWidget(name);
     layout->addWidget(m_error);
+    layout->addWidget(m_remedies);
     layout->addLayout(form);
     layout->addWidget(m_guess);
     layout->addWidget(m_head, 1);
@@ -162,6 +170,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     const auto later = [this] {
         m_work.cancel(); // what it would find is not of these settings
         m_open->setEnabled(false);
+        m_remedies->setEnabled(false);
         m_pause.start();
     };
     connect(m_format, &QComboBox::activated, this, later);
@@ -170,7 +179,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     for (QComboBox *field : {m_words, m_missing})
         connect(field, &QComboBox::currentIndexChanged, this, later);
     connect(m_head->horizontalHeader(), &QHeaderView::sectionClicked, this, &OpenDialog::toggleColumn);
-    for (QCheckBox *field : {m_regression, m_standardize})
+    for (QCheckBox *field : {m_regression, m_standardize, m_double})
         connect(field, &QCheckBox::toggled, this, later);
     connect(m_holdout, &QDoubleSpinBox::valueChanged, this, later);
     connect(browse, &QToolButton::clicked, this, [this] {
@@ -203,22 +212,44 @@ DataRecipe OpenDialog::recipe() const
                 out.push_back(name.toStdString());
         return out;
     };
-    DataRecipe recipe = defaultRecipe(m_path.toStdString());
+    DataRecipe recipe = m_given;
     recipe.source = m_path.toStdString();
     recipe.testFile = m_test->text().trimmed().toStdString();
     recipe.format = m_format->currentData().toString().toStdString();
     recipe.label = m_label->text().trimmed().toStdString();
     if (m_isTable && m_standardize->isChecked())
-        recipe.transforms = {{.kind = Transform::Kind::StandardizeColumns}};
+        recipe.transforms.insert(recipe.transforms.begin(), {.kind = Transform::Kind::StandardizeColumns});
     if (m_isTable)
-        recipe.columns = {.only = {},
+        recipe.columns = {.only = m_given.columns.only,
                           .dropped = words(m_drop),
                           .words = static_cast<ColumnChoice::Words>(m_words->currentIndex()),
                           .missing = static_cast<ColumnChoice::Missing>(m_missing->currentIndex())};
     recipe.positive = words(m_positive);
     recipe.regression = m_regression->isChecked();
     recipe.holdout = m_holdout->value() / 100;
+    recipe.precision = m_double->isChecked() ? Precision::Double : Precision::Single;
     return recipe;
+}
+
+void OpenDialog::setRecipe(const DataRecipe &recipe)
+{
+    const auto list = [](const std::vector<std::string> &words) { return QString::fromStdString(joined(words, ",")); };
+    m_given = recipe;
+    const auto removed = std::erase_if(
+        m_given.transforms, [](const Transform &t) { return t.kind == Transform::Kind::StandardizeColumns; });
+    m_test->setText(QString::fromStdString(recipe.testFile));
+    m_format->setCurrentIndex(m_format->findData(QString::fromStdString(recipe.format)));
+    m_label->setText(QString::fromStdString(recipe.label));
+    m_drop->setText(list(recipe.columns.dropped));
+    m_words->setCurrentIndex(static_cast<int>(recipe.columns.words));
+    m_missing->setCurrentIndex(static_cast<int>(recipe.columns.missing));
+    m_standardize->setChecked(removed > 0);
+    m_positive->setText(list(recipe.positive));
+    m_regression->setChecked(recipe.regression);
+    m_holdout->setValue(100 * recipe.holdout);
+    m_double->setChecked(recipe.precision == Precision::Double);
+    preview();
+    examine();
 }
 
 QString OpenDialog::summary() const
@@ -251,6 +282,8 @@ void OpenDialog::showHead(const DataPreview &preview)
     setTable(preview.format == "csv");
     if (m_examined && !(*m_examined == recipe())) // that of a table, or no longer
         examine();
+    else
+        showAdvice(); // some of it is for tables only
     if (preview.format.empty())
         return;
     m_guess->setText(
@@ -292,14 +325,8 @@ void OpenDialog::toggleColumn(int column)
     now.used[clicked] = !now.used[clicked];
     QStringList words;
     for (std::size_t c = 0; c < now.used.size(); ++c) {
-        const std::string &name = now.columns[c];
-        if (now.used[c] || name == now.labelColumn)
-            continue;
-        // By name where that says which one, and the list can hold it; else by number.
-        const auto isSame = [&](const std::string &other) { return lowered(other) == lowered(name); };
-        const bool isClear = !name.empty() && name.find(',') == std::string::npos
-            && std::count_if(now.columns.begin(), now.columns.end(), isSame) == 1;
-        words << (isClear ? QString::fromStdString(name) : QString::number(c + 1));
+        if (!now.used[c] && now.columns[c] != now.labelColumn)
+            words << QString::fromStdString(ColumnChoice::nameOf(now.columns, c));
     }
     showHead(now);
     m_drop->setText(words.join(u','));
@@ -307,8 +334,8 @@ void OpenDialog::toggleColumn(int column)
 
 void OpenDialog::examine()
 {
-    m_error->clear();
-    m_error->hide();
+    m_advice = {};
+    showAdvice();
     m_summary->setText(tr("Reading …"));
     m_bar->setValue(0);
     m_open->setEnabled(false);
@@ -322,11 +349,12 @@ void OpenDialog::examine()
         },
         [this](const Result<Examined> &result) {
             m_open->setEnabled(result.ok());
-            m_error->setText(result.ok() ? QString() : QString::fromStdString(result.error().message));
-            m_error->setVisible(!result.ok());
             m_summary->clear();
             if (result.ok())
                 present(result.value().info, result.value().kind);
+            else
+                m_advice = result.error();
+            showAdvice();
         });
 }
 
@@ -349,6 +377,7 @@ void OpenDialog::present(const DatasetInfo &info, TargetKind kind)
         text += tr("<br><b>%1:</b> most methods are much faster once they are standardized.").arg(uneven);
     text += QStringLiteral("<br>") + tr("What is done:");
     for (const ProvenanceStep &step : info.provenance) {
+        m_advice.remedies.insert(m_advice.remedies.end(), step.remedies.begin(), step.remedies.end());
         text += QStringLiteral("<br>&nbsp;&nbsp;– ") + QString::fromStdString(step.what).toHtmlEscaped();
         if (!step.detail.empty())
             text += QStringLiteral(" <span style='color:%1'>(%2)</span>")

@@ -9,6 +9,7 @@
 #include <QDialog>
 #include <QTimer>
 
+#include <functional>
 #include <optional>
 
 class QCheckBox;
@@ -32,6 +33,8 @@ public:
     OpenDialog(const QString &path, const Theme &theme, QWidget *parent = nullptr);
 
     DataRecipe recipe() const;
+    /// How the file was to be read so far.
+    void setRecipe(const DataRecipe &recipe);
     QString summary() const;
     QPushButton *openButton() const { return m_open; }
     QLineEdit *positiveField() const { return m_positive; }
@@ -39,7 +42,11 @@ public:
     QComboBox *wordsField() const { return m_words; }
     QComboBox *missingField() const { return m_missing; }
     QCheckBox *standardizeField() const { return m_standardize; }
+    QLineEdit *labelField() const { return m_label; }
+    QCheckBox *regressionField() const { return m_regression; }
+    QCheckBox *doubleField() const { return m_double; }
     QTableWidget *headTable() const { return m_head; }
+    QList<QPushButton *> remedyButtons() const; ///< those offered now
 
 signals:
     void chosen(const appa::DataRecipe &recipe);
@@ -52,7 +59,18 @@ private:
     void setTable(bool isTable);
     void toggleColumn(int column);
 
+    /// What a remedy is in this dialog.
+    struct Way
+    {
+        QString text;
+        QWidget *field;            ///< where it is done; the focus goes there
+        std::function<void()> act; ///< null: how, only the user knows
+    };
+    std::optional<Way> wayOf(Remedy remedy) const;
+    void showAdvice();
+
     QString m_path;
+    DataRecipe m_given; ///< what the fields do not say is as here
     Background m_work;
     Background m_glance;
     QTimer m_pause;
@@ -66,6 +84,7 @@ private:
     QLineEdit *m_positive;
     QCheckBox *m_regression;
     QDoubleSpinBox *m_holdout;
+    QCheckBox *m_double;
     QTableWidget *m_head;
     QLabel *m_guess;
     QFormLayout *m_form;
@@ -73,7 +92,9 @@ private:
     bool m_isTable = false;               ///< a CSV file, whose columns can be chosen
     std::optional<DataRecipe> m_examined; ///< what the summary is of
     QLabel *m_summary;
-    QLabel *m_error; ///< right below the file's name: what keeps it from being opened
+    QLabel *m_error;     ///< right below the file's name: what keeps it from being opened
+    QWidget *m_remedies; ///< a button for each thing that can be done about it
+    Error m_advice;      ///< what they show; without a message if the file can be opened all the same
     QProgressBar *m_bar;
     QPushButton *m_open;
     Theme m_theme;

@@ -1,5 +1,6 @@
 #include "form/ParamText.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 
 #include <cmath>
@@ -39,6 +40,13 @@ QString shortText(const ParamSpec &spec, const ParamValue &value)
         return QString::number(*number, 'f', 0);
     const QString text = paramText(value);
     return number && text.size() > mostCharacters ? paramText(QString::number(*number, 'g', 5).toDouble()) : text;
+}
+
+QString lambdaText(LambdaMeaning meaning, const QString &value)
+{
+    return (meaning == LambdaMeaning::StepSize ? QCoreApplication::translate("ParamText", "step size %1")
+                                               : QStringLiteral("λ = %1"))
+        .arg(value);
 }
 
 QString plainText(QString text)

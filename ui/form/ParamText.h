@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/Params.h"
+#include "methods/Registry.h"
 
 #include <QString>
 
@@ -11,6 +12,9 @@ QString paramText(const ParamValue &value);
 /// What fits into a field or a cell: five digits of a number that has too many, as those found from the data have; the
 /// value itself keeps them. A whole number is there in full: a seed is no measurement.
 QString shortText(const ParamSpec &spec, const ParamValue &value);
+/// A method's λ and its value: "λ = 10⁻³", or "step size 0.2" where it is one. A second symbol for that would be found
+/// nowhere else in the window.
+QString lambdaText(LambdaMeaning meaning, const QString &value);
 /// What a user typed, brought back to plain ASCII (true minus, thin spaces).
 QString plainText(QString text);
 

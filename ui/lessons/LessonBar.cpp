@@ -5,12 +5,46 @@
 #include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace appa::ui {
+
+/// The room of a text: as high as `wanted` where the window has that, and at least a few lines. What does not fit is
+/// scrolled to; a window must not become higher than its screen for it.
+class LessonText final : public QScrollArea
+{
+public:
+    explicit LessonText(QLabel *text, QWidget *parent) : QScrollArea(parent)
+    {
+        setWidget(text);
+        setWidgetResizable(true);
+        setFrameShape(NoFrame);
+        setFocusPolicy(Qt::NoFocus);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+        viewport()->setAutoFillBackground(false);
+        text->setAutoFillBackground(false);
+    }
+    void setWanted(int height)
+    {
+        if (std::exchange(m_wanted, height) != height)
+            updateGeometry();
+    }
+    QSize sizeHint() const override { return {0, m_wanted}; }
+    QSize minimumSizeHint() const override
+    {
+        return {0, std::min(m_wanted, 3 * widget()->fontMetrics().lineSpacing())};
+    }
+
+private:
+    int m_wanted = 0;
+};
 
 LessonBar::LessonBar(const LessonPlayer &player, const Buttons &buttons, QWidget *parent)
     : QFrame(parent), m_player(player)
@@ -63,7 +97,8 @@ LessonBar::LessonBar(const LessonPlayer &player, const Buttons &buttons, QWidget
     all->setSpacing(2);
     all->addLayout(head);
     all->addWidget(m_title);
-    all->addWidget(m_text);
+    m_room = new LessonText(m_text, this);
+    all->addWidget(m_room);
     connect(&player, &LessonPlayer::changed, this, &LessonBar::refresh);
     refresh();
 }
@@ -71,12 +106,7 @@ LessonBar::LessonBar(const LessonPlayer &player, const Buttons &buttons, QWidget
 void LessonBar::setTheme(const Theme &theme)
 {
     layout()->setContentsMargins(theme.space(2), theme.space(), theme.space(), theme.space(1.5));
-    QFont title = theme.font(TextRole::Title);
-    QFont text = theme.font(TextRole::Body);
-    for (QFont *font : {&title, &text}) // read from further away than the rest
-        font->setPixelSize(qRound(font->pixelSize() * 1.2));
-    m_title->setFont(title);
-    m_text->setFont(text);
+    m_theme = theme;
     keepHeight();
 }
 
@@ -108,6 +138,7 @@ void LessonBar::refresh()
     if (m_text->text() != step.text || m_title->text() != step.title) {
         m_title->setText(step.title);
         m_text->setText(step.text);
+        m_room->verticalScrollBar()->setValue(0);
         setAccessibleDescription(step.title + QStringLiteral(". ") + step.text);
         keepHeight();
     }
@@ -119,20 +150,44 @@ void LessonBar::resizeEvent(QResizeEvent *event)
     keepHeight();
 }
 
+void LessonBar::setFonts(double factor)
+{
+    QFont title = m_theme.font(TextRole::Title);
+    QFont text = m_theme.font(TextRole::Body);
+    for (QFont *font : {&title, &text})
+        font->setPixelSize(qRound(font->pixelSize() * factor));
+    m_title->setFont(title);
+    m_text->setFont(text);
+}
+
+int LessonBar::heightOfLongest() const
+{
+    QLabel measure;
+    measure.setTextFormat(m_text->textFormat());
+    measure.setWordWrap(true);
+    measure.setFont(m_text->font());
+    const QMargins around = layout()->contentsMargins();
+    const int width = this->width() - around.left() - around.right(); // the layout comes after the resize
+    int longest = 0;
+    for (const LessonStep &step : m_player.lesson()->steps) {
+        measure.setText(step.text);
+        longest = std::max(longest, measure.heightForWidth(width));
+    }
+    return longest;
+}
+
 void LessonBar::keepHeight()
 {
-    const Lesson *lesson = m_player.lesson();
-    if (!lesson)
+    if (!m_player.lesson())
         return;
-    const QString shown = m_text->text();
-    int longest = 0;
-    m_text->setMinimumHeight(0); // it counts as what a text needs
-    for (const LessonStep &step : lesson->steps) {
-        m_text->setText(step.text);
-        longest = std::max(longest, m_text->heightForWidth(m_text->width()));
+    const int most = window()->height() / 4;
+    // Read from further away than the rest, unless that leaves no room for it.
+    for (const double factor : {1.2, 1.0}) {
+        setFonts(factor);
+        if (heightOfLongest() <= most)
+            break;
     }
-    m_text->setText(shown);
-    m_text->setMinimumHeight(std::min(longest, window()->height() / 4));
+    m_room->setWanted(std::min(heightOfLongest(), most));
 }
 
 } // namespace appa::ui

@@ -11,6 +11,7 @@ class QToolButton;
 namespace appa::ui {
 
 class LessonPlayer;
+class LessonText;
 
 /// The lesson that is on: the step's text, readable from the back row, and the way forward and back. Hidden without
 /// one.
@@ -39,11 +40,15 @@ private:
     void refresh();
     /// The text has the room of its lesson's longest step, within reason: the charts below stay where they are.
     void keepHeight();
+    int heightOfLongest() const;
+    void setFonts(double factor); ///< so many times larger than the window's
 
     const LessonPlayer &m_player;
+    Theme m_theme;
     QLabel *m_where;
     QLabel *m_title;
     QLabel *m_text;
+    LessonText *m_room;
     QToolButton *m_back;
     QToolButton *m_next;
 };

@@ -98,10 +98,12 @@ void ProblemLoader::load(const ProblemSpec &spec, const ProblemStatePtr &like, L
     m_background.start([spec, data, columnRatio,
                         loss](const Progress &progress) { return makeState(spec, data, columnRatio, loss, progress); },
                        [this](Result<ProblemStatePtr> result) {
-                           if (result.ok())
+                           if (result.ok()) {
                                emit loaded(result.value());
-                           else if (result.error().kind != Error::Kind::Cancelled)
-                               emit failed(QString::fromStdString(result.error().message));
+                           } else if (result.error().kind != Error::Kind::Cancelled) {
+                               m_error = result.error();
+                               emit failed(QString::fromStdString(m_error.message));
+                           }
                        });
 }
 

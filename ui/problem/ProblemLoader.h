@@ -28,6 +28,7 @@ public:
     void cancel();
     bool busy() const { return m_background.busy(); }
     const ProblemSpec &spec() const { return m_spec; } ///< of the last `load`
+    const Error &error() const { return m_error; }     ///< of the last one that failed
 
 signals:
     void progressed(double fraction, const QString &what);
@@ -38,6 +39,7 @@ signals:
 private:
     Background m_background;
     ProblemSpec m_spec;
+    Error m_error;
 };
 
 } // namespace appa::ui

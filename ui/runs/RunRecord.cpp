@@ -72,19 +72,15 @@ QString lossLabel(const std::string &id)
     return QString::fromStdString(id);
 }
 
-namespace {
-
-LambdaMeaning lambdaMeaning(const RunRecord &run)
+LambdaMeaning lambdaMeaning(const std::string &method)
 {
-    const MethodInfo *info = findMethod(run.method);
+    const MethodInfo *info = findMethod(method);
     return info ? info->lambda : LambdaMeaning::Unused;
 }
 
-} // namespace
-
 double gapOf(const RunRecord &run)
 {
-    const LambdaMeaning meaning = lambdaMeaning(run);
+    const LambdaMeaning meaning = lambdaMeaning(run.method);
     if (run.trace.points.empty() || meaning == LambdaMeaning::StepSize || meaning == LambdaMeaning::Unused)
         return unknown;
     const TracePoint &last = run.trace.points.back();
@@ -97,7 +93,7 @@ double gapOf(const RunRecord &run)
 
 QString gapLabel(const RunRecord &run)
 {
-    switch (lambdaMeaning(run)) {
+    switch (lambdaMeaning(run.method)) {
     case LambdaMeaning::ProximalWeight:
         return QCoreApplication::translate("RunModel", "Gap of the stage");
     case LambdaMeaning::RidgeWeight:
@@ -109,7 +105,7 @@ QString gapLabel(const RunRecord &run)
 
 QString gapMeaning(const RunRecord &run)
 {
-    switch (lambdaMeaning(run)) {
+    switch (lambdaMeaning(run.method)) {
     case LambdaMeaning::ProximalWeight:
         return QCoreApplication::translate(
             "RunModel",

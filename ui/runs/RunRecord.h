@@ -110,6 +110,7 @@ MethodFamily familyOf(const std::string &method);
 QString shownName(const RunRecord &run);
 QString innerLabel(const std::string &id);
 QString lossLabel(const std::string &id);
+LambdaMeaning lambdaMeaning(const std::string &method); ///< Unused, if there is no such method
 /// Whose gap the run's duality gap is: that of the stage's subproblem, or of the regularized problem. It is never F's.
 /// Unknown for methods without a dual, and right after a switch: the last one measured is the other method's.
 double gapOf(const RunRecord &run);

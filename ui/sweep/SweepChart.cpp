@@ -70,7 +70,8 @@ SweepData chartData(const SweepTable &table, SweepMeasure measure, Index stage)
                                .inner = QString::fromStdString(variant.inner),
                                .label = QString::fromStdString(labels[m]),
                                .colour = {},
-                               .family = info ? info->family : MethodFamily::Reduction});
+                               .family = info ? info->family : MethodFamily::Reduction,
+                               .lambda = info ? info->lambda : LambdaMeaning::Unused});
     }
     for (std::size_t index = 0; index < plan.size(); ++index) {
         const SweepResult *result = table.find(plan.at(index));

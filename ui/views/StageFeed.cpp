@@ -40,8 +40,7 @@ std::vector<Index> switchesOf(const RunRecord &run)
 {
     const auto meaning = [](const ParamValue &id) {
         const auto *name = std::get_if<std::string>(&id);
-        const MethodInfo *info = name ? findMethod(*name) : nullptr;
-        return info ? info->lambda : LambdaMeaning::Unused;
+        return name ? lambdaMeaning(*name) : LambdaMeaning::Unused;
     };
     std::vector<Index> stages;
     for (const RunEvent &event : run.trace.events)

@@ -251,7 +251,9 @@ Error errorOf(const Bytes &file, std::size_t offset, const Problem &problem, con
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     return errorIn(file.name() + ", line " + std::to_string(line)
                        + (problem.field >= 0 ? ", " + layout.fieldName(problem.field) : ""),
-                   problem.message, problem.remedies);
+                   problem.message, problem.remedies,
+                   problem.field >= 0 ? ColumnChoice::nameOf(layout.names, static_cast<std::size_t>(problem.field))
+                                      : std::string());
 }
 
 /// Turns labels into numbers, or into positions in the sorted list of words if one of them is a word.

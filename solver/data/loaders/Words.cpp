@@ -76,7 +76,7 @@ std::optional<Error> findWords(const Bytes &file, TableLayout &layout, const Loa
                            "there are more than " + std::to_string(mostWords)
                                + " different words in it, too many for a column of zeros and ones each. Leave the "
                                  "column out.",
-                           {Remedy::DropColumn});
+                           {Remedy::DropColumn}, ColumnChoice::nameOf(layout.names, f));
         layout.words[f].assign(all.words.begin(), all.words.end());
     }
     return std::nullopt;
