@@ -372,9 +372,12 @@ void MainWindow::fitTable()
 {
     if (m_tableByHand)
         return;
-    constexpr int low = 700; // the charts need the room more than empty rows do
-    const int wanted =
-        height() < low ? m_table->heightOf(std::clamp(m_controller->model().rowCount(), 1, 4)) : height() / 5;
+    constexpr int low = 700;    // the charts need the room more than empty rows do
+    constexpr int charts = 300; // with their tabs; what is left of so little is the table's, but for one row
+    const int rows = std::clamp(m_controller->model().rowCount(), 1, 4);
+    const int wanted = height() < low
+        ? std::max(m_table->heightOf(1), std::min(m_table->heightOf(rows), m_down->height() - charts))
+        : height() / 5;
     m_down->setSizes({std::max(1, m_down->height() - wanted), wanted});
 }
 

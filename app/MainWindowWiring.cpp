@@ -47,17 +47,23 @@ QString ridgeOffer()
     return MainWindow::tr("Add a ridge of 1e−5");
 }
 
-/// Gives the focus back to where it was when a list closes, however that happens; then its work is done.
+/// Gives the focus back to where it was when a list closes, however that happens, and hides the panel again that was
+/// shown for it; then its work is done.
 class FocusBack final : public QObject
 {
 public:
-    FocusBack(QWidget *before, QWidget *list) : QObject(list), m_before(before) { list->installEventFilter(this); }
+    FocusBack(QWidget *before, QWidget *list, QAction *shown) : QObject(list), m_before(before), m_shown(shown)
+    {
+        list->installEventFilter(this);
+    }
 
     bool eventFilter(QObject *list, QEvent *event) override
     {
         if (event->type() == QEvent::Hide) {
             list->removeEventFilter(this);
             deleteLater();
+            if (m_shown)
+                m_shown->setChecked(false);
             if (m_before)
                 m_before->setFocus(Qt::OtherFocusReason);
         }
@@ -66,6 +72,7 @@ public:
 
 private:
     QPointer<QWidget> m_before;
+    QPointer<QAction> m_shown; ///< what shows the panel; null: it was there
 };
 
 } // namespace
@@ -224,6 +231,7 @@ void MainWindow::connectRunActions()
         }
     });
     connect(a.variant, &QAction::triggered, this, [this] {
+        QAction *shown = m_actions->panel->isChecked() ? nullptr : m_actions->panel;
         m_actions->panel->setChecked(true);
         QComboBox *box = m_methodPanel->methodBox();
         QWidget *before = QApplication::focusWidget();
@@ -231,7 +239,7 @@ void MainWindow::connectRunActions()
         box->showPopup();
         // The arrows are not to go on through the variants once one is chosen, or none.
         if (before && before != box)
-            new FocusBack(before, box->view()->window());
+            new FocusBack(before, box->view()->window(), shown);
     });
     connect(a.step, &QAction::triggered, this, [this, c] { c->stepStage(m_current); });
     connect(a.back, &QAction::triggered, this, [this, c] { c->stepBack(m_current); });

@@ -215,6 +215,14 @@ private slots:
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         QTRY_COMPARE(current().method, std::string("sdca"));
         QCOMPARE(QApplication::focusWidget(), &m_window->table());
+        // A panel that was shown for it alone goes again: in a presentation the charts keep their place.
+        m_window->actions().panel->setChecked(false);
+        press(Qt::Key_V);
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Up);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QTRY_VERIFY(current().method != "sdca");
+        QVERIFY(!m_window->actions().panel->isChecked());
     }
 
     void aListOfVariantsClosedWithoutAChoiceGivesTheFocusBackAtOnce()

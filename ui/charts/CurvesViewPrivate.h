@@ -80,7 +80,7 @@ struct CurvesView::Private
     bool hasTest() const { return showsTestError(q->m_data, mapped[0], mapped[1]); }
     /// Two charts that nobody can read are worth less than one: in a low window the loss has all of it. A message that
     /// takes some of the height for a moment takes no chart away.
-    bool showsTest() const { return hasTest() && q->height() >= theme.space(testWanted ? 26 : testShown ? 38 : 44); }
+    bool showsTest() const { return hasTest() && q->height() >= theme.space(testWanted ? 29 : testShown ? 38 : 44); }
     void toggle(int id);
     void solo(int id);
 };

@@ -248,8 +248,9 @@ void PlotPainter::background(QPainter &p, const PlotFrame &f, const PlotContent 
         const double above = f.plot.center().y() - f.outer.top();
         const double width = small.horizontalAdvance(content.yLabel) + 2;
         const double from = std::clamp(-width / 2, -below, std::max(-below, above - width));
-        p.drawText(QRectF(from, 0, std::min(width, below + above), small.height()), Qt::AlignCenter,
-                   small.elidedText(content.yLabel, Qt::ElideRight, below + above));
+        // A part of a formula, or one that touches the next plot's, says less than the title alone.
+        if (width + m_theme.space(1) <= below + above)
+            p.drawText(QRectF(from, 0, width, small.height()), Qt::AlignCenter, content.yLabel);
         p.restore();
     }
     p.restore();

@@ -34,6 +34,14 @@ struct Examined
     TargetKind kind = TargetKind::Binary;
 };
 
+/// Asks for all the room of what is in it, also when that has become more; its own class asks for what it had at first.
+class FieldsArea final : public QScrollArea
+{
+public:
+    using QScrollArea::QScrollArea;
+    QSize sizeHint() const override { return widget()->sizeHint(); }
+};
+
 } // namespace
 
 OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
@@ -43,9 +51,9 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
       m_standardize(new QCheckBox(tr("Standardize the columns (mean 0, deviation 1)"), this)),
       m_positive(new QLineEdit(this)), m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
       m_holdout(new QDoubleSpinBox(this)), m_double(new QCheckBox(tr("Store in double precision"), this)),
-      m_head(new QTableWidget(this)), m_guess(new QLabel(this)), m_form(new QFormLayout), m_summary(new QLabel(this)),
-      m_error(new QLabel(this)), m_remedies(new QWidget(this)), m_bar(new QProgressBar(this)), m_open(nullptr),
-      m_theme(theme)
+      m_head(new QTableWidget(this)), m_guess(new QLabel(this)), m_fields(new FieldsArea(this)),
+      m_form(new QFormLayout), m_summary(new QLabel(this)), m_found(new QScrollArea(this)), m_error(new QLabel(this)),
+      m_remedies(new QWidget(this)), m_bar(new QProgressBar(this)), m_open(nullptr), m_theme(theme)
 {
     setWindowTitle(tr("Open %1").arg(QFileInfo(path).fileName()));
     setModal(false);
@@ -79,7 +87,21 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     browse->setText(tr("Browse …"));
     testRow->addWidget(m_test, 1);
     testRow->addWidget(browse);
+    // Nothing may push the buttons off a small screen: the fields scroll there.
+    auto *fields = new QWidget(this);
+    fields->setLayout(m_form);
+    fields->setAutoFillBackground(false);
+    m_fields->setObjectName(QStringLiteral("fields"));
+    m_fields->setWidget(fields);
+    m_fields->setWidgetResizable(true);
+    m_fields->setFrameShape(QFrame::NoFrame);
+    m_fields->setFocusPolicy(Qt::NoFocus);
+    m_fields->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_fields->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    m_fields->setMinimumHeight(theme.space(11));
+    m_fields->viewport()->setAutoFillBackground(false);
     QFormLayout *form = m_form;
+    form->setContentsMargins(0, 0, 0, 0);
     form->setVerticalSpacing(8);
     form->setHorizontalSpacing(12);
     form->setLabelAlignment(Qt::AlignLeft);
@@ -128,14 +150,14 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     m_summary->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_summary->setAccessibleName(tr("What was found in the file"));
     // As long as it may be, it makes the dialog no higher than a small screen.
-    auto *found = new QScrollArea(this);
-    found->setWidget(m_summary);
-    found->setWidgetResizable(true);
-    found->setFrameShape(QFrame::NoFrame);
-    found->viewport()->setAutoFillBackground(false);
+    m_found->setWidget(m_summary);
+    m_found->setWidgetResizable(true);
+    m_found->setFrameShape(QFrame::NoFrame);
+    m_found->viewport()->setAutoFillBackground(false);
     m_summary->setAutoFillBackground(false);
-    found->setMinimumHeight(theme.space(8));
+    m_found->setMinimumHeight(theme.space(5));
     m_bar->setTextVisible(false);
+    m_bar->setMaximumHeight(theme.space(1));
     m_bar->setRange(0, 1000);
     QSizePolicy keep = m_bar->sizePolicy();
     keep.setRetainSizeWhenHidden(true);
@@ -152,11 +174,11 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     layout->addWidget(name);
     layout->addWidget(m_error);
     layout->addWidget(m_remedies);
-    layout->addLayout(form);
+    layout->addWidget(m_fields, 100); // as far as they need it, before the rest
     layout->addWidget(m_guess);
     layout->addWidget(m_head, 1);
     layout->addWidget(m_bar);
-    layout->addWidget(found, 1);
+    layout->addWidget(m_found, 1);
     layout->addWidget(buttons);
     const int room = screen()->availableGeometry().height() - theme.space(6); // less its frame
     resize(theme.space(84), std::min<int>(theme.space(96), room));
@@ -270,6 +292,7 @@ void OpenDialog::setTable(bool isTable)
     m_isTable = isTable;
     for (QWidget *field : std::initializer_list<QWidget *>{m_label, m_drop, m_words, m_missing, m_standardize})
         m_form->setRowVisible(field, isTable);
+    m_fields->updateGeometry();
 }
 
 void OpenDialog::showHead(const DataPreview &preview)

@@ -20,6 +20,7 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QScrollArea;
 class QTableWidget;
 
 namespace appa::ui {
@@ -87,14 +88,16 @@ private:
     QCheckBox *m_double;
     QTableWidget *m_head;
     QLabel *m_guess;
+    QScrollArea *m_fields;
     QFormLayout *m_form;
     DataPreview m_seen;                   ///< what the table shows
     bool m_isTable = false;               ///< a CSV file, whose columns can be chosen
     std::optional<DataRecipe> m_examined; ///< what the summary is of
     QLabel *m_summary;
-    QLabel *m_error;     ///< right below the file's name: what keeps it from being opened
-    QWidget *m_remedies; ///< a button for each thing that can be done about it
-    Error m_advice;      ///< what they show; without a message if the file can be opened all the same
+    QScrollArea *m_found; ///< the room of the summary
+    QLabel *m_error;      ///< right below the file's name: what keeps it from being opened
+    QWidget *m_remedies;  ///< a button for each thing that can be done about it
+    Error m_advice;       ///< what they show; without a message if the file can be opened all the same
     QProgressBar *m_bar;
     QPushButton *m_open;
     Theme m_theme;

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 
 namespace appa::ui {
 
@@ -65,6 +66,7 @@ void OpenDialog::showAdvice()
 {
     m_error->setText(QString::fromStdString(m_advice.message));
     m_error->setVisible(!m_advice.message.empty());
+    m_found->setVisible(m_advice.message.empty()); // else there is nothing to say in it
     for (QPushButton *button : remedyButtons()) {
         button->hide();
         button->setParent(nullptr);

@@ -292,11 +292,12 @@ void RunModel::refreshProblems()
     QStringList given;
     for (std::size_t i = 0; i < all.size(); ++i) {
         QStringList differing;
-        // In the order of a title; what has no room is cut at its end, the data's name tells most.
+        // In the order of a title, and no more than tells it from all others: the data's name, as a rule.
         const QStringList &own = parts[static_cast<qsizetype>(i)];
         bool differs = false;
-        for (qsizetype part = 0; part < own.size(); ++part)
-            if (std::ranges::any_of(parts, [&](const QStringList &other) { return other[part] != parts[0][part]; })) {
+        QList<QStringList> alike = parts; // so far; itself among them
+        for (qsizetype part = 0; part < own.size() && alike.size() > 1; ++part)
+            if (alike.removeIf([&](const QStringList &other) { return other[part] != own[part]; }) > 0) {
                 differs = true;
                 if (!own[part].isEmpty())
                     differing << own[part];

@@ -312,10 +312,11 @@ void RunTable::fitColumns()
         column.width = std::max({column.width, column.least, std::min(now, most)});
     }
 
-    // What does not fit gives way, the least telling first: nothing that counts may end up behind a scroll bar.
-    static constexpr std::array givesWay{RunModel::Time,    RunModel::Loss,   RunModel::Inner,     RunModel::Gap,
-                                         RunModel::Problem, RunModel::Passes, RunModel::TestError, RunModel::Method,
-                                         RunModel::Stage,   RunModel::Lambda};
+    // What does not fit gives way, the least telling first: nothing that counts may end up behind a scroll bar. Figures
+    // of several problems say little without the problem.
+    static constexpr std::array givesWay{RunModel::Time,   RunModel::Loss,    RunModel::Inner,     RunModel::Gap,
+                                         RunModel::Passes, RunModel::Problem, RunModel::TestError, RunModel::Method,
+                                         RunModel::Stage,  RunModel::Lambda};
     std::array<bool, RunModel::ColumnCount> shown;
     shown.fill(true);
     shown[RunModel::Problem] = m_model.hasSeveralProblems();
