@@ -255,6 +255,7 @@ void TestFigures::heatMapsSayWhatACellWithoutAValueIs()
     // A step size is called so, everything else λ.
     QVERIFY2(words().contains(QStringLiteral("SGD, step size 10⁻², after 5")), qPrintable(words()));
     QVERIFY2(words().contains(QStringLiteral("Dual APPA, λ = 10⁻², after 5")), qPrintable(words()));
+    QVERIFY(words().contains(QStringLiteral("after 1 stage:")));
     data.quantity = SweepQuantity::PassesToTarget;
     data.target = 1e-9;
     QVERIFY(words().contains(QStringLiteral("not reached")));

@@ -73,6 +73,7 @@ private slots:
     void linesThatLieOnOneAnotherAreBothNamed();
     void theWordsOfAnArrowAreBesideIt();
     void theBestIsNamedBesideItsPointOrNotAtAll();
+    void noWordStandsNearerToAnotherMark();
     void eachBestIsNamedNearestToItsOwnPoint();
     void aPointFarAwayMovesNoLabel();
     void theLegendStaysAboveThePlotAtAnyWidth();
@@ -359,6 +360,29 @@ void TestLabels::theBestIsNamedBesideItsPointOrNotAtAll()
     for (int i = 0; i < 12; ++i)
         plot.setSeries(straight(3 + i, {0, 0.76 - 0.025 * i}, {1, 0.76 - 0.025 * i}));
     QTRY_VERIFY((paint(plot), !find(plot, PlotLabel::Kind::Mark))); // so many lines are drawn one after the other
+}
+
+void TestLabels::noWordStandsNearerToAnotherMark()
+{
+    PlotView plot;
+    plot.resize(700, 320);
+    PlotContent content = unitSquare();
+    // The arrow's own place is full of curves; the first free one is beside another method's best.
+    content.marks = {{PointMark::Kind::Diverged, {0.5, 1.001}, QStringLiteral("diverged"), Qt::red},
+                     {PointMark::Kind::Best, {0.52, 0.74}, {}, Qt::blue}};
+    plot.setContent(content);
+    for (int i = 0; i < 5; ++i)
+        plot.setSeries(straight(1 + i, {0, 0.99 - 0.03 * i}, {1, 0.99 - 0.03 * i}));
+    paint(plot);
+    const PlotLabel *label = find(plot, PlotLabel::Kind::Mark);
+    const QPointF arrow = placeOfMark(content.marks[0], {}, plot.frame())->at;
+    QVERIFY(!label || label->rect.top() - arrow.y() < label->rect.height());
+    // Without the other one it may be there.
+    content.marks.pop_back();
+    plot.setContent(content);
+    paint(plot);
+    label = find(plot, PlotLabel::Kind::Mark);
+    QVERIFY(label && label->rect.top() - arrow.y() > label->rect.height());
 }
 
 void TestLabels::eachBestIsNamedNearestToItsOwnPoint()

@@ -78,6 +78,7 @@ private slots:
     void theButtonsStayWhereTheyAre();
     void aNarrowPageTakesNoMoreThanItHas();
     void theQuartilesComeAndGoOnlyWithTheRoom();
+    void withoutATestSetItsColumnGoes();
     void whatGoesWrongIsSaidAsAnError();
     void exportsFigureAndResults();
     void exportsTheHeatMapThatIsShown();
@@ -561,6 +562,16 @@ void TestUiSweep::theQuartilesComeAndGoOnlyWithTheRoom()
         }
     }
     QCOMPARE(changes, 1);
+}
+
+void TestUiSweep::withoutATestSetItsColumnGoes()
+{
+    const auto *table = m_tab->findChild<QTableView *>(QStringLiteral("sweepSummary"));
+    runSmall();
+    QVERIFY(!table->isColumnHidden(SweepSummaryModel::TestError));
+    m_tab->setProblem(problemOf("gaussians-2d:n=200,test=0"));
+    runSmall();
+    QVERIFY(table->isColumnHidden(SweepSummaryModel::TestError));
 }
 
 void TestUiSweep::whatGoesWrongIsSaidAsAnError()

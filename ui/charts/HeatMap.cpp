@@ -134,11 +134,10 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
                     value = noValue;
                     hatched = true;
                 }
-                hits.push_back(
-                    {rect, m, c.lambda, t,
-                     text("%1, %2, after %3 stages: %4 (%5)")
-                         .arg(method.label, lambdaText(method.lambda, formatPower(c.lambda)), QString::number(t), value,
-                              c.seeds == 1 ? text("one seed") : text("%1 seeds").arg(c.seeds))});
+                hits.push_back({rect, m, c.lambda, t,
+                                text("%1, %2, after %3: %4 (%5)")
+                                    .arg(method.label, lambdaText(method.lambda, formatPower(c.lambda)), stagesText(t),
+                                         value, c.seeds == 1 ? text("one seed") : text("%1 seeds").arg(c.seeds))});
             }
         }
         p.setRenderHint(QPainter::Antialiasing, true);

@@ -53,6 +53,12 @@ bool isEnd(const PointMark &mark)
     return mark.kind == PointMark::Kind::Diverged || mark.kind == PointMark::Kind::Failed;
 }
 
+double distance(const QRectF &rect, const QPointF &point)
+{
+    return std::hypot(std::max({rect.left() - point.x(), point.x() - rect.right(), 0.0}),
+                      std::max({rect.top() - point.y(), point.y() - rect.bottom(), 0.0}));
+}
+
 /// Points along a line, from its end back.
 QList<QPointF> walkBack(const QList<QList<QPointF>> &pieces, double step)
 {
@@ -167,6 +173,13 @@ public:
                 for (int row = 1; row <= 3 && !best; ++row)
                     places.push_back(below.translated(0, row * (h + 2)));
             }
+            // Nearer to another mark it would be read as that one's: a method's best is not where another diverged.
+            std::erase_if(places, [&](const QRectF &place) {
+                return std::ranges::any_of(m_content.marks, [&](const PointMark &other) {
+                    const auto there = placeOfMark(other, m_series, f);
+                    return there && distance(place, there->at) < distance(place, at);
+                });
+            });
             add({.kind = PlotLabel::Kind::Mark,
                  .id = static_cast<int>(i),
                  .text = mark.text,

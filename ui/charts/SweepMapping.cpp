@@ -73,6 +73,11 @@ QString quantityName(const SweepData &data)
     return {};
 }
 
+QString stagesText(std::int64_t count)
+{
+    return count == 1 ? text("1 stage") : text("%1 stages").arg(formatCount(count));
+}
+
 int lastStage(const SweepData &data)
 {
     std::size_t longest = 1;
@@ -207,8 +212,8 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
     c.xScale = {true, 1e-300};
     c.yScale = yScale(data);
     c.title = quantityName(data);
-    c.subtitle = quantity == SweepQuantity::PassesToTarget ? text("within %1 stages").arg(stage)
-                                                           : text("after %1 stages").arg(stage);
+    c.subtitle = quantity == SweepQuantity::PassesToTarget ? text("within %1").arg(stagesText(stage))
+                                                           : text("after %1").arg(stagesText(stage));
     if (quantity != data.quantity)
         c.subtitle += text(", until F_opt is known");
     c.xLabel = text("λ (step size, where the method has one)");

@@ -16,6 +16,7 @@ double sweepValue(const SweepData &data, const SweepPoint &point); ///< at the s
 SweepQuantity effectiveQuantity(const SweepData &data);
 QString quantityName(const SweepData &data);
 int lastStage(const SweepData &data);
+QString stagesText(std::int64_t count); ///< "1 stage", "20 stages"
 
 /// All seeds of one method at one lambda.
 struct SweepCell

@@ -1,5 +1,6 @@
 // A study as it leaves the tab: a command, a figure, a table of results.
 #include "charts/FigureExport.h"
+#include "charts/SweepMapping.h"
 #include "dialogs/FileQuestion.h"
 #include "sweep/SensitivityTab.h"
 #include "sweep/SweepChart.h"
@@ -43,8 +44,7 @@ std::optional<Error> SensitivityTab::exportTo(const QString &path) const
         text.title = tr("Sensitivity to λ");
         return exportHeatMaps(path, data, text);
     }
-    text.title = m_stage->value() == 1 ? tr("Sensitivity to λ, after 1 stage")
-                                       : tr("Sensitivity to λ, after %1 stages").arg(m_stage->value());
+    text.title = tr("Sensitivity to λ, after %1").arg(stagesText(m_stage->value()));
     if (!m_floors->isChecked())
         data.ridgeFloor.clear();
     return exportSensitivity(path, data, text);

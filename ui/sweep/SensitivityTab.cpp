@@ -146,7 +146,10 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     });
     connect(m_controller, &SweepController::failed, this,
             [this](const QString &sentence) { emit said(Level::Error, sentence); });
-    connect(m_view, &SensitivityView::hovered, m_hover, &QLabel::setText);
+    connect(m_view, &SensitivityView::hovered, this, [this](const QString &text) {
+        m_hover->setText(m_hover->fontMetrics().elidedText(text, Qt::ElideRight, m_hover->width()));
+        m_hover->setToolTip(text);
+    });
     connect(m_view, &SensitivityView::pointActivated, this, &SensitivityTab::activate);
     studyChanged();
 }
@@ -222,7 +225,7 @@ QString SensitivityTab::aboutText() const
 
 QString SensitivityTab::hoverText() const
 {
-    return m_hover->text();
+    return m_hover->toolTip(); // all of it
 }
 
 void SensitivityTab::planEdited()
@@ -349,7 +352,8 @@ void SensitivityTab::refreshTable()
     fitTable();
 }
 
-/// Where there is no room for all columns the quartiles go first: the chart has them as its bands.
+/// Where there is no room for all columns the quartiles go first: the chart has them as its bands. Without a test set
+/// there is nothing to say of its error.
 void SensitivityTab::fitTable()
 {
     const QAbstractItemView &view = *m_table;
@@ -357,9 +361,13 @@ void SensitivityTab::fitTable()
     if (!m_table->isColumnHidden(SweepSummaryModel::Quartiles))
         m_quartilesTitle = header.sectionSizeHint(SweepSummaryModel::Quartiles); // none while it is hidden
     int needed = header.sectionSize(SweepSummaryModel::Method);
+    const bool untested = m_controller->hasStudy() && m_controller->table().context().testRows == 0;
+    m_table->setColumnHidden(SweepSummaryModel::TestError, untested);
     for (int column = SweepSummaryModel::Method + 1; column < SweepSummaryModel::ColumnCount; ++column)
-        needed += std::max(view.sizeHintForColumn(column),
-                           column == SweepSummaryModel::Quartiles ? m_quartilesTitle : header.sectionSizeHint(column));
+        needed += untested && column == SweepSummaryModel::TestError
+            ? 0
+            : std::max(view.sizeHintForColumn(column),
+                       column == SweepSummaryModel::Quartiles ? m_quartilesTitle : header.sectionSizeHint(column));
     m_table->setColumnHidden(SweepSummaryModel::Quartiles, needed > m_table->viewport()->width());
 }
 

@@ -1,5 +1,6 @@
 #include "sweep/SweepChart.h"
 
+#include "charts/SweepMapping.h"
 #include "theme/Format.h"
 
 #include <algorithm>
@@ -114,7 +115,7 @@ FigureText figureText(const SweepTable &table)
     const SweepContext &context = table.context();
     const SweepPlan &plan = table.plan();
     FigureText text;
-    text.title = QStringLiteral("Sensitivity to λ after %1 stages").arg(plan.stages);
+    text.title = QStringLiteral("Sensitivity to λ after %1").arg(stagesText(plan.stages));
     text.dataset = QStringLiteral("%1 (n = %2, d = %3)")
                        .arg(QString::fromStdString(context.dataset), formatCount(context.n), formatCount(context.d));
     const QString seeds = plan.seeds.size() == 1
