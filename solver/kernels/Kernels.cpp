@@ -29,7 +29,7 @@ __attribute__((always_inline)) inline void sweepLines(const Ahead<T, count> &nex
     for (Index l = 0; l < next.lines; ++l) {
         const bool turned = l * line >= next.turn;
         for (Index r = 0; r < count; ++r)
-            __builtin_prefetch(turned ? next.then[r] + (l * line - next.turn)
+            __builtin_prefetch(turned ? next.following[r] + (l * line - next.turn)
                                       : next.far[l % next.parts][r] + l / next.parts * line);
         work(std::min(l * line, d), std::min((l + 1) * line, d));
     }
@@ -144,12 +144,13 @@ Isa detectedIsa()
 Asking askingFor(Index rowBytes, Index count)
 {
 #if defined(__x86_64__)
-    static const bool intel = __builtin_cpu_is("intel"); // with a second cache of megabytes
+    static const bool intel = __builtin_cpu_is("intel"); // with larger first and second caches
 #else
     constexpr bool intel = false;
 #endif
-    constexpr Index manyAtOnce = 32768;
-    return intel || count == 1 || rowBytes <= manyAtOnce ? Asking::Staggered : Asking::ByPieces;
+    if (intel || count == 1)
+        return Asking::Staggered;
+    return rowBytes <= 4096 ? Asking::InTwoSteps : rowBytes <= 65536 ? Asking::Staggered : Asking::ByPieces;
 }
 
 std::string_view nameOf(Isa isa)

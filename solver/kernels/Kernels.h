@@ -24,6 +24,9 @@ enum class Asking {
     /// speed; but the second cache finds out by itself what comes behind a line that is asked for, and has the more on
     /// its way, the more rows it sees (up to about ten).
     Staggered,
+    /// The same for rows farther away, and only as near as the second cache; from there the next rows are brought to
+    /// the first one. For short rows on processors whose first cache several of them would fill.
+    InTwoSteps,
     /// The rows at work, a piece ahead of where they are read, which at a row's end is the beginning of the next one:
     /// for rows so long that several of them would push each other out of a small second cache.
     ByPieces
@@ -36,38 +39,50 @@ Asking askingFor(Index rowBytes, Index count);
 template <class T, Index count> struct Ahead
 {
     static constexpr Index line = 64 / static_cast<Index>(sizeof(T)); ///< numbers in a cache line
-    static constexpr Index most = 10;                                 ///< rows that have to be known ahead
-    static constexpr Index mostParts = most / count;
+    // Into how many parts rows are cut, as many as are asked for in turn:
+    static constexpr Index partsOfShort = 10 / count;
+    static constexpr Index partsOfLong = 6 / count; ///< which are found by the hardware soon enough
+    static constexpr Index partsInTwoSteps = 8 / count;
+    static constexpr Index mostParts = partsOfShort;
+    static constexpr Index most = 14; ///< rows that have to be known ahead
 
     Asking asking;
     Index distance;                 ///< of the farthest rows, in rows; a multiple of `count`
     Index lines;                    ///< of a row
     const T *far[mostParts][count]; ///< a line of far[0], far[1], .. in turn, from the farthest rows on
     Index parts = 1;
-    const T *then[count]; ///< instead of `far` from column `turn` on
-    Index turn = never;   ///< a multiple of 16, or `never`
+    const T *following[count]; ///< the rows whose turn is next
+    Index turn = never;        ///< by pieces: `following` instead of `far` from here on, a multiple of 16; or `never`
 
     explicit Ahead(Index d) : Ahead(d, askingFor(d * static_cast<Index>(sizeof(T)), count)) { }
     Ahead(Index d, Asking how) : asking(how)
     {
         const Index bytes = d * static_cast<Index>(sizeof(T));
         lines = bytes / 64 + (bytes % 64 == 0 ? 0 : 2); // such rows begin and end within a line
-        if (asking == Asking::Staggered)
-            // Long rows are found by the hardware soon enough, and ten of them would push each other out.
-            parts = (lines <= 128 ? most : 6) / count;
-        else
+        Index lead = 0;
+        switch (asking) {
+        case Asking::Staggered:
+            parts = lines <= 128 ? partsOfShort : partsOfLong;
+            break;
+        case Asking::InTwoSteps:
+            parts = partsInTwoSteps;
+            lead = 6;
+            break;
+        case Asking::ByPieces:
             turn = std::max<Index>(d - piece, 0) / 16 * 16;
-        distance = parts * count;
+            break;
+        }
+        distance = parts * count + lead;
     }
 
     /// row(k) is the k-th of the rows from those at work on.
     template <class Row> APPA_ALWAYS_INLINE void set(const Row &row)
     {
+        for (Index r = 0; r < count; ++r)
+            following[r] = row(count + r);
         if (asking == Asking::ByPieces) {
-            for (Index r = 0; r < count; ++r) {
+            for (Index r = 0; r < count; ++r)
                 far[0][r] = row(r) + piece;
-                then[r] = row(count + r);
-            }
             return;
         }
         Index begin = 0; // of a part, in lines

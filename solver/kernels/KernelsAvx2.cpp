@@ -56,57 +56,79 @@ APPA_AVX2_INLINE __m256d sums(__m256d v0, __m256d v1, __m256d v2, __m256d v3)
 }
 
 /// Calls work(j) for sixteen columns after the other, as far as they go, and before each of them ask(), as often as
-/// there are lines in a row; returns where it ended.
-template <Index line, class Ask, class Work>
-APPA_AVX2_INLINE Index sweepAsking(Index lines, Index d, const Ask &ask, const Work &work)
+/// there are lines in a row; returns where it ended. (`next` is a copy: behind a pointer every store to x might have
+/// changed it.)
+template <class T, Index count, class Work>
+APPA_AVX2_INLINE Index sweepByPieces(Ahead<T, count> next, Index d, const Work &work)
 {
+    constexpr Index line = Ahead<T, count>::line;
+    Index begin = 0; // of what is asked for, in columns
+    const auto ask = [&](Index offset) APPA_AVX2_LAMBDA {
+        if (offset == next.turn) {
+            std::copy(std::begin(next.following), std::end(next.following), next.far[0]);
+            begin = offset;
+        }
+        for (Index r = 0; r < count; ++r)
+            _mm_prefetch(next.far[0][r] + (offset - begin), _MM_HINT_T1);
+    };
     Index j = 0;
     for (; j + 16 <= d; j += 16) {
         for (Index k = 0; k < 16; k += line)
             ask(j + k);
         work(j);
     }
-    for (Index l = j / line; l < lines; ++l)
+    for (Index l = j / line; l < next.lines; ++l)
         ask(l * line);
     return j;
 }
 
-/// (`next` is a copy: behind a pointer every store to x might have changed it.)
-template <class T, Index count, class Work>
-APPA_AVX2_INLINE Index sweepByPieces(Ahead<T, count> next, Index d, const Work &work)
+/// The same with the rows in `parts` parts, asked for in turn.
+template <Index parts, bool inTwoSteps, class T, Index count, class Work>
+APPA_AVX2_INLINE Index sweepInParts(const Ahead<T, count> &next, Index d, const Work &work)
 {
-    Index begin = 0; // of what is asked for, in columns
-    const auto ask = [&](Index offset) APPA_AVX2_LAMBDA {
-        if (offset == next.turn) {
-            std::copy(std::begin(next.then), std::end(next.then), next.far[0]);
-            begin = offset;
-        }
-        for (Index r = 0; r < count; ++r)
-            _mm_prefetch(next.far[0][r] + (offset - begin), _MM_HINT_T1);
-    };
-    return sweepAsking<Ahead<T, count>::line>(next.lines, d, ask, work);
-}
-
-template <class T, Index count, class Work>
-APPA_AVX2_INLINE Index sweepStaggered(const Ahead<T, count> &next, Index d, const Work &work)
-{
-    Index part = 0, begin = 0;
-    const Index parts = next.parts;
-    const auto ask = [&](Index) APPA_AVX2_LAMBDA {
-        for (Index r = 0; r < count; ++r)
-            _mm_prefetch(next.far[part][r] + begin, _MM_HINT_T0);
-        if (++part == parts) {
-            part = 0;
-            begin += Ahead<T, count>::line;
+    constexpr Index line = Ahead<T, count>::line, asks = 16 / line;
+    constexpr auto cache = inTwoSteps ? _MM_HINT_T1 : _MM_HINT_T0;
+    const auto ask = [&](Index part, Index begin, Index offset) APPA_AVX2_LAMBDA {
+        for (Index r = 0; r < count; ++r) {
+            _mm_prefetch(next.far[part][r] + begin, cache);
+            if constexpr (inTwoSteps)
+                _mm_prefetch(next.following[r] + offset, _MM_HINT_T0);
         }
     };
-    return sweepAsking<Ahead<T, count>::line>(next.lines, d, ask, work);
+    Index j = 0, begin = 0;
+    // As many lines as there are parts, unrolled: whose turn it is costs nothing.
+    for (; j + 16 * parts <= d; begin += 16)
+#pragma GCC unroll 10
+        for (Index p = 0; p < parts; ++p, j += 16) {
+            for (Index k = 0; k < asks; ++k)
+                ask((p * asks + k) % parts, begin + (p * asks + k) / parts * line, j + k * line);
+            work(j);
+        }
+    Index l = j / line;
+    const auto askOn = [&]() APPA_AVX2_LAMBDA {
+        ask(l % parts, l / parts * line, l * line);
+        ++l;
+    };
+    for (; j + 16 <= d; j += 16) {
+        for (Index k = 0; k < asks; ++k)
+            askOn();
+        work(j);
+    }
+    while (l < next.lines)
+        askOn();
+    return j;
 }
 
 template <class T, Index count, class Work>
 APPA_AVX2_INLINE Index sweepAsking(const Ahead<T, count> &next, Index d, const Work &work)
 {
-    return next.asking == Asking::Staggered ? sweepStaggered(next, d, work) : sweepByPieces(next, d, work);
+    using Ahead = Ahead<T, count>;
+    if (next.asking == Asking::ByPieces)
+        return sweepByPieces(next, d, work);
+    if (next.asking == Asking::InTwoSteps)
+        return sweepInParts<Ahead::partsInTwoSteps, true>(next, d, work);
+    return next.parts == Ahead::partsOfShort ? sweepInParts<Ahead::partsOfShort, false>(next, d, work)
+                                             : sweepInParts<Ahead::partsOfLong, false>(next, d, work);
 }
 
 /// a.x; with `ahead`, a line of `next` is asked for while a line of `a` is used.
