@@ -35,6 +35,8 @@ class Stepping : public QObject
 private slots:
     void slicesAndClonesGiveTheSameBits_data() { everyMethod(); }
     void slicesAndClonesGiveTheSameBits();
+    void aSliceWithoutATickChangesNothing_data() { everyMethod(); }
+    void aSliceWithoutATickChangesNothing();
     void stepsAllocateNothing_data() { everyMethod(); }
     void stepsAllocateNothing();
 
@@ -132,6 +134,37 @@ void Stepping::slicesAndClonesGiveTheSameBits()
             QVERIFY(sliced.cost == whole.cost);
             QVERIFY(sliced.effective == whole.effective);
         }
+}
+
+void Stepping::aSliceWithoutATickChangesNothing()
+{
+    QFETCH(const ProblemPtr, problem);
+    QFETCH(const QString, method);
+    QFETCH(const QString, inner);
+
+    // An event is logged with its tick: what a method does before it asks for that tick no replay could tell.
+    for (const char *rule : {"fixed", "certified"}) {
+        const testing::Params params = {{"stages", std::string(rule)}, {"mu", 0.02}, {"max-passes", 20.0}};
+        const auto plain = testing::started(problem, method.toStdString(), inner.toStdString(), params);
+        const auto looked = testing::started(problem, method.toStdString(), inner.toStdString(), params);
+        for (int change = 0; change < 4; ++change) {
+            Slice none = Slice::ticks(0);
+            QCOMPARE(looked->advance(none), Method::State::More);
+            const Handover a = plain->handover(), b = looked->handover();
+            const QByteArray where = QStringLiteral("%1, change %2").arg(rule).arg(change).toUtf8();
+            QVERIFY2(a.x == b.x && a.y == b.y && a.aty == b.aty && a.stage == b.stage, where);
+            if (const ParamSet now = plain->effective();
+                now.contains("lambda") && !now.isAuto("lambda") && now.real("lambda") > 0)
+                for (Method *run : {plain.get(), looked.get()})
+                    run->retune(testing::paramSet({{"lambda", now.real("lambda") * 0.5}}));
+            const bool done = testing::stage(*plain) == Method::State::Done;
+            testing::stage(*looked);
+            QVERIFY2(testing::pointOf(*plain) == testing::pointOf(*looked), where);
+            QVERIFY2(plain->cost() == looked->cost(), where);
+            if (done)
+                break;
+        }
+    }
 }
 
 void Stepping::stepsAllocateNothing()

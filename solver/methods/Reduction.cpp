@@ -93,9 +93,10 @@ void Reduction::retune(const ParamSet &changes)
 
 Method::State Reduction::advance(Slice &slice)
 {
-    if (m_phase == Phase::Idle)
-        beginStage();
     while (slice.next()) {
+        // A part of the stage's first tick: before it a change finds the last stage's end, wherever the slices lie.
+        if (m_phase == Phase::Idle)
+            beginStage();
         ++m_cost.ticks;
         bool ended = false;
         switch (m_phase) {
