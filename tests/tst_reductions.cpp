@@ -163,6 +163,11 @@ void Reductions::printedRuleAsksForMorePasses()
         testing::stage(*sharp);
         testing::stage(*loose);
         QVERIFY(excess(*problem, *loose, fOpt) <= promised * before + 1e-14);
+        // What was reached is told in the terms of what was asked.
+        const StageReport report = loose->lastStage();
+        QVERIFY(report.gap && report.asked && report.reached);
+        QVERIFY2(*report.gap <= 1e-15 || *report.reached >= *report.asked,
+                 qPrintable(QString("stage %1: %2 asked, %3 reached").arg(t).arg(*report.asked).arg(*report.reached)));
     }
     QVERIFY(loose->cost().accesses > 2 * sharp->cost().accesses);
 }

@@ -37,7 +37,7 @@ public:
 private:
     bool keepsDual() const override { return true; }
     IndexStream::Order automaticOrder() const override { return IndexStream::Order::Permutation; }
-    bool printedRule() const { return params().word("certificate") == "printed"; }
+    bool printedRule() const { return certified() && params().word("certificate") == "printed"; }
 
     void nextCentre(Vector &s) override { s = m_x; }
     void stageBegun() override { m_start = printedRule() ? dualValue() : std::nullopt; }
@@ -55,12 +55,12 @@ private:
         return 80 * n * n * kappaLambda * kappaLambda * std::max(kappa, kappaLambda) * std::ceil(lambda() / mu());
     }
 
-    bool accepts(const Check &check) const override
+    double gained(const Check &check) const override
     {
         if (!printedRule())
-            return Reduction::accepts(check);
+            return Reduction::gained(check);
         const std::optional<double> now = dualValue();
-        return m_start && now && (asked() - 1) * check.gap <= *m_start - *now;
+        return m_start && now ? *m_start - *now : 0;
     }
 
     /// g_{s,lambda}(y); nullopt while y is still being made.

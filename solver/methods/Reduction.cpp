@@ -193,12 +193,8 @@ Reduction::Check Reduction::checked() const
     else
         check.gap = (m_evaluation.gradient() + m_sub.lambda * (x - m_sub.centre)).squaredNorm()
             / (2 * (m_sub.lambda + convexity));
+    check.gained = gained(check);
     return check;
-}
-
-bool Reduction::accepts(const Check &check) const
-{
-    return (asked() - 1) * check.gap <= check.fStart - check.f;
 }
 
 void Reduction::noteCheck(const Check &check)
@@ -207,7 +203,7 @@ void Reduction::noteCheck(const Check &check)
     if (certified())
         m_last.asked = asked();
     if (check.gap > 0)
-        m_last.reached = 1 + (check.fStart - check.f) / check.gap;
+        m_last.reached = 1 + check.gained / check.gap;
 }
 
 bool Reduction::checkTick()
@@ -216,8 +212,8 @@ bool Reduction::checkTick()
         return false;
     const Check check = checked();
     noteCheck(check);
-    if (certified() && !m_inner->finished() && !accepts(check)
-        && check.gap > 1e-15 * std::max(1.0, std::abs(check.f))) {
+    const bool accepted = (asked() - 1) * check.gap <= check.gained;
+    if (certified() && !m_inner->finished() && !accepted && check.gap > 1e-15 * std::max(1.0, std::abs(check.f))) {
         const double budget = m_params.real("max-passes") * static_cast<double>(m_problem->n());
         if (static_cast<double>(m_inner->steps()) < budget) {
             m_nextCheck = m_inner->steps() + std::max(m_problem->n(), m_inner->steps() / 4);

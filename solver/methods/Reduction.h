@@ -49,6 +49,7 @@ protected:
         double f;      ///< f_s(x)
         double fStart; ///< f_s(x_start)
         double gap;    ///< f_s(x) - min f_s is at most this
+        double gained; ///< what (c - 1) gap is held against
     };
 
     Reduction(const Reduction &other);
@@ -68,11 +69,13 @@ protected:
     virtual void stageBegun() { }
     /// m_x is about to become `x`.
     virtual void stageEnds(const Vector & /*x*/) { }
-    virtual bool accepts(const Check &check) const;
+    /// What the stage has gained so far, in the terms of its certificate.
+    virtual double gained(const Check &check) const { return check.fStart - check.f; }
     /// The running stage's x, and its y with x = x_hat(y) if there is one.
     virtual void candidate(Vector &x) const { m_inner->point(x); }
     virtual bool candidateDual(Vector &y) const { return m_inner->dual(y); }
 
+    bool certified() const { return m_params.word("stages") == "certified"; }
     const Problem &problem() const { return *m_problem; }
     const InnerSolver &inner() const { return *m_inner; }
     const ParamSet &params() const { return m_params; }
@@ -90,7 +93,6 @@ private:
     void changeLambda(double lambda);
     bool wantsMu() const { return !m_mu && (needsMu() || certified()); }
     void resolveMu();
-    bool certified() const { return m_params.word("stages") == "certified"; }
     bool decreases() const { return m_params.flag("decrease"); }
     bool worked() const { return m_inner->steps() > 0 || m_inner->finished(); }
 
