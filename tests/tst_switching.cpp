@@ -27,6 +27,8 @@ private slots:
     void fixedStagesAreNoWorseThanAFreshStart();
     void keepsTheIterateWhenLambdaChangesInsideAStage_data();
     void keepsTheIterateWhenLambdaChangesInsideAStage();
+    void lambdaThereAndBackBetweenTwoTicksCostsNothing_data();
+    void lambdaThereAndBackBetweenTwoTicksCostsNothing();
 };
 
 namespace {
@@ -315,6 +317,34 @@ void Switching::keepsTheIterateWhenLambdaChangesInsideAStage()
         testing::stage(*run);
         QVERIFY(dualBelongs(*problem, *run, A));
     }
+}
+
+void Switching::lambdaThereAndBackBetweenTwoTicksCostsNothing_data()
+{
+    lambdaRows(false);
+}
+
+void Switching::lambdaThereAndBackBetweenTwoTicksCostsNothing()
+{
+    QFETCH(const ProblemPtr, problem);
+    QFETCH(const QString, method);
+    QFETCH(const QString, inner);
+
+    // A pause, lambda drawn far down and back again: what a dual would have become there is nobody's business.
+    const double lambda = 0.01;
+    const auto run = testing::started(problem, method.toStdString(), inner.toStdString(), {{"lambda", lambda}});
+    for (int t = 0; t < 8; ++t)
+        testing::stage(*run);
+    const auto drawn = run->clone();
+    for (const double there : {1e-4 * lambda, 1e-9 * lambda, lambda})
+        drawn->retune(testing::paramSet({{"lambda", there}}));
+    const Handover before = run->handover(), after = drawn->handover();
+    QVERIFY(after.x == before.x);
+    QCOMPARE(after.stage, before.stage);
+    QCOMPARE(after.y.has_value(), before.y.has_value());
+    if (before.y)
+        QVERIFY2((*after.y - *before.y).norm() <= 1e-2 * before.y->norm(),
+                 qPrintable(QString::number((*after.y - *before.y).norm() / before.y->norm())));
 }
 
 QTEST_GUILESS_MAIN(Switching)

@@ -21,7 +21,7 @@ public:
     Alone(const Alone &o)
         : m_problem(o.m_problem), m_meaning(o.m_meaning), m_order(o.m_order), m_params(o.m_params),
           m_inner(o.m_inner->clone()), m_stream(o.m_stream), m_cost(o.m_cost), m_lambda(o.m_lambda),
-          m_handed(o.m_handed), m_stage(o.m_stage), m_stageStart(o.m_stageStart), m_stageAccesses(o.m_stageAccesses),
+          m_origin(o.m_origin), m_stage(o.m_stage), m_stageStart(o.m_stageStart), m_stageAccesses(o.m_stageAccesses),
           m_inStage(o.m_inStage), m_fresh(o.m_fresh), m_last(o.m_last)
     {
     }
@@ -55,8 +55,10 @@ public:
                 return State::More;
             m_inner->tick(left, m_stream, m_cost);
             ++m_cost.ticks;
-            if (m_fresh && (m_inner->steps() > 0 || m_inner->finished()))
+            if (m_fresh && (m_inner->steps() > 0 || m_inner->finished())) {
                 m_fresh = false;
+                m_origin = {};
+            }
         }
         endStage();
         return m_inner->failed() ? State::Failed : State::Done;
@@ -79,7 +81,7 @@ public:
     void point(Vector &out) const override
     {
         if (m_fresh)
-            out = m_handed;
+            out = m_origin.x;
         else
             m_inner->point(out);
     }
@@ -95,9 +97,9 @@ public:
 
     Handover handover() const override
     {
-        Handover h = m_inner->handover();
-        if (m_fresh)
-            h.x = m_handed;
+        // Before the first step what was handed over, as it was: a lambda that is drawn down and up again would leave
+        // little of a dual that is scaled at each halt.
+        Handover h = m_fresh ? m_origin : m_inner->handover();
         // A stage that was begun and is left in the middle has used its random stream.
         h.stage = m_inStage && m_inner->steps() > m_stageStart ? m_stage + 1 : m_stage;
         return h;
@@ -127,8 +129,9 @@ public:
     std::string warning() const override { return m_inner->warning(); }
     std::size_t stateBytes() const override
     {
+        const Index numbers = m_origin.x.size() + m_origin.aty.size() + (m_origin.y ? m_origin.y->size() : 0);
         return sizeof *this + m_inner->stateBytes()
-            + static_cast<std::size_t>(m_handed.size() + m_last.centre.size()) * sizeof(double)
+            + static_cast<std::size_t>(numbers + m_last.centre.size()) * sizeof(double)
             + (m_stream.order() == IndexStream::Order::Permutation ? static_cast<std::size_t>(m_problem->n()) * 4 : 0);
     }
 
@@ -150,9 +153,9 @@ private:
 
     void beginAt(const Handover &from)
     {
-        m_handed = from.x;
+        m_origin = from;
         m_fresh = true;
-        m_inner->begin({.lambda = m_lambda, .centre = Vector::Zero(m_problem->dim())}, from);
+        m_inner->begin({.lambda = m_lambda, .centre = Vector::Zero(m_problem->dim())}, m_origin);
     }
 
     void endStage()
@@ -172,7 +175,7 @@ private:
     IndexStream m_stream;
     Cost m_cost;
     double m_lambda = 0; ///< of the subproblem
-    Vector m_handed;     ///< what is reported until the first step
+    Handover m_origin;   ///< what it begins with; reported until the first step
     Index m_stage = 0;
     Index m_stageStart = 0; ///< the solver's steps when the stage began
     Index m_stageAccesses = 0;
