@@ -1,6 +1,7 @@
 #include "FakeMethod.h"
 #include "ReferenceProblems.h"
 
+#include "run/Inbox.h"
 #include "run/Outbox.h"
 #include "run/Replay.h"
 #include "run/Runner.h"
@@ -76,6 +77,7 @@ private slots:
     void theTraceIsTheSameAsWithoutThreads();
     void pausesStepsAndStepsBack();
     void changesAreCoalescedPerKey();
+    void aCommandThatMustWaitIsNoWork();
     void saysWhenACommandIsAnswered();
     void refusalsAreReported();
     void aForkTakesCommandsBeforeItIsBorn();
@@ -169,6 +171,23 @@ void TestRunner::changesAreCoalescedPerKey()
     QTRY_VERIFY((reader.read(), reader[1].last.effective.real("lambda") == 1e-3));
     QVERIFY2(reader[1].trace.events.size() < 2000, qPrintable(QString::number(reader[1].trace.events.size())));
     QCOMPARE(std::get<double>(reader[1].trace.events.back().to), 1e-3);
+}
+
+void TestRunner::aCommandThatMustWaitIsNoWork()
+{
+    // While a run is rebuilt its method may have to learn something first, for seconds: a worker that took the run up
+    // for a change that has to wait would do so again and again, and keep the core from who computes it.
+    Inbox inbox;
+    QVERIFY(!inbox.ready(false));
+    inbox.put(command::Change{"lambda", 1.0});
+    QVERIFY(inbox.ready(false));
+    QVERIFY(!inbox.ready(true));
+    inbox.put(command::Pause{}); // keeps its place behind it
+    QVERIFY(!inbox.ready(true));
+    QVERIFY(inbox.next(false).has_value());
+    QVERIFY(inbox.ready(true));
+    QVERIFY(inbox.next(true).has_value());
+    QVERIFY(!inbox.ready(true));
 }
 
 void TestRunner::saysWhenACommandIsAnswered()

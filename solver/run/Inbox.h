@@ -67,6 +67,11 @@ class Inbox
 {
 public:
     bool empty() const { return m_commands.empty(); }
+    /// Whether `next` has one.
+    bool ready(bool rebuilding) const
+    {
+        return !m_commands.empty() && !(rebuilding && needsTheIterate(m_commands.front()));
+    }
     /// Dragging a slider cannot queue up: only the newest value of a key counts, unless something else came in between.
     void put(Command command)
     {
@@ -86,7 +91,7 @@ public:
     /// The next one. Those that look at the iterate have to wait while the run is being rebuilt from a checkpoint.
     std::optional<Command> next(bool rebuilding)
     {
-        if (m_commands.empty() || (rebuilding && needsTheIterate(m_commands.front())))
+        if (!ready(rebuilding))
             return std::nullopt;
         std::optional<Command> command = std::move(m_commands.front());
         m_commands.pop_front();

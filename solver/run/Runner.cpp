@@ -138,7 +138,7 @@ EntryPtr Runner::Shared::nextEntry(Clock::time_point now, Clock::time_point &unt
             continue;
         const bool work = entry->running && !entry->run->waiting();
         const bool early = work && now < entry->notBefore;
-        const bool commands = !entry->inbox.empty();
+        const bool commands = entry->inbox.ready(entry->run->catchingUp());
         if (commands || entry->changed || entry->run->canSettle() || (work && !early))
             return entry;
         if (early)
