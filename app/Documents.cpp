@@ -22,13 +22,17 @@ namespace {
 constexpr int autosaveMs = 4000;
 constexpr int mostRecent = 10;
 
-QByteArray viewText(const std::vector<const RunRecord *> &runs, Index rows)
+QByteArray viewText(const std::vector<const RunRecord *> &runs, RunId chosen, Index rows)
 {
     QJsonArray looks;
-    for (const RunRecord *run : runs)
-        looks.append(QJsonObject{{QStringLiteral("colour"), run->colour},
-                                 {QStringLiteral("visible"), run->visible},
-                                 {QStringLiteral("stopped"), run->stopped}});
+    for (const RunRecord *run : runs) {
+        QJsonObject look{{QStringLiteral("colour"), run->colour},
+                         {QStringLiteral("visible"), run->visible},
+                         {QStringLiteral("stopped"), run->stopped}};
+        if (run->id == chosen)
+            look.insert(QStringLiteral("chosen"), true);
+        looks.append(look);
+    }
     return QJsonDocument(
                QJsonObject{{QStringLiteral("rows"), static_cast<qint64>(rows)}, {QStringLiteral("runs"), looks}})
         .toJson(QJsonDocument::Compact);
@@ -108,7 +112,7 @@ Session Documents::sessionOf(const Document &document) const
                                 .inner = run->inner,
                                 .trace = run->trace});
     }
-    session.view = viewText(runs, problem.rows()).toStdString();
+    session.view = viewText(runs, m_chosen, problem.rows()).toStdString();
     return session;
 }
 

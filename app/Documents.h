@@ -22,7 +22,11 @@ public:
     explicit Documents(ui::RunController &controller, QObject *parent = nullptr);
     ~Documents() override;
 
-    void setShownProblem(const ui::ProblemStatePtr &problem) { m_shown = problem; }
+    void setShown(const ui::ProblemStatePtr &problem, RunId chosen)
+    {
+        m_shown = problem;
+        m_chosen = chosen;
+    }
     /// The file in which the problem shown was saved, or from which it was opened; "" if there is none.
     QString path() const;
     /// Where it is saved, or a name for it after its data set.
@@ -46,7 +50,7 @@ public:
 
 signals:
     void saved(const QString &path, qsizetype others); ///< how many runs belong to other problems
-    void opened(const QString &path, const QString &warning, int firstRun);
+    void opened(const QString &path, const QString &warning, int chosenRun);
     void failed(const QString &sentence);
     void readingChanged(bool reading);
     void progressed(double fraction, const QString &what);
@@ -97,6 +101,7 @@ private:
 
     ui::RunController &m_controller;
     ui::ProblemStatePtr m_shown;
+    RunId m_chosen = 0; ///< the run that is looked at: so it is when its session is opened again
     std::vector<Document> m_documents;
     QStringList m_toRead;
     ui::Background m_writing;

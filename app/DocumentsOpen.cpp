@@ -183,20 +183,24 @@ void Documents::finishOpening(const QString &path, Opened opened)
             present.push_back(run->id);
     const bool joins = !markOf(opened.problem).empty();
     const QJsonArray looks = view.value(QStringLiteral("runs")).toArray();
-    RunId first = 0;
+    RunId chosen = 0; // the first, unless the file names one
     bool isNew = false;
     for (std::size_t i = 0; i < opened.session.runs.size(); ++i) {
         SavedRun &saved = opened.session.runs[i];
+        const QJsonObject look = looks.at(static_cast<qsizetype>(i)).toObject();
+        const auto noteChosen = [&](RunId id) {
+            if (chosen == 0 || look.value(QStringLiteral("chosen")).toBool())
+                chosen = id;
+        };
         const auto there = std::ranges::find_if(present, [&](RunId id) {
             const RunRecord *run = m_controller.model().find(id);
             return run && run->isWorthKeeping() && isSame(*run, saved);
         });
         if (there != present.end()) {
-            first = first > 0 ? first : *there;
+            noteChosen(*there);
             continue;
         }
         isNew = true;
-        const QJsonObject look = looks.at(static_cast<qsizetype>(i)).toObject();
         RunRecord run;
         run.name = QString::fromStdString(saved.name);
         run.colour =
@@ -228,8 +232,7 @@ void Documents::finishOpening(const QString &path, Opened opened)
                 run.effective.set("lambda", last.lambda);
         }
         run.sharedEvents = sharedWithEarlier(run, m_controller.model());
-        const RunId id = m_controller.restore(std::move(run), std::move(opened.runs[i]));
-        first = first > 0 ? first : id;
+        noteChosen(m_controller.restore(std::move(run), std::move(opened.runs[i])));
     }
     if (isNew && !joins && present.size() == 1)
         m_controller.remove(present.front()); // made for the problem while it had no runs yet
@@ -247,8 +250,8 @@ void Documents::finishOpening(const QString &path, Opened opened)
             document.saved = markOf(opened.problem);
         addRecent(path);
     }
-    emit this->opened(path, opened.warning, first);
-    if (first > 0 && !isNew)
+    emit this->opened(path, opened.warning, chosen);
+    if (chosen > 0 && !isNew)
         emit m_controller.said(Level::Info, 0, tr("These runs are open already."));
 }
 

@@ -399,12 +399,14 @@ void MainWindow::setThemeMode(ThemeMode mode)
 {
     m_mode = mode;
     applyTheme();
+    remember();
 }
 
 void MainWindow::setScale(double scale)
 {
     m_scale = std::clamp(scale, 0.7, 3.0);
     applyTheme();
+    remember();
 }
 
 void MainWindow::applyTheme()

@@ -75,8 +75,12 @@ void MainWindow::connectViewActions()
     connect(a.xAxis, &QAction::triggered, this, [this] {
         m_xAxis->setCurrentIndex((m_xAxis->currentIndex() + 1) % m_xAxis->count());
         setChartOptions();
+        remember();
     });
-    connect(m_xAxis, &QComboBox::activated, this, &MainWindow::setChartOptions);
+    connect(m_xAxis, &QComboBox::activated, this, [this] {
+        setChartOptions();
+        remember();
+    });
     for (QAction *action : {a.logLoss, a.logError, a.logX, a.countFull, a.excess})
         connect(action, &QAction::toggled, this, &MainWindow::setChartOptions);
     connect(a.follow, &QAction::toggled, m_curves, &CurvesView::setFollow);
@@ -96,6 +100,9 @@ void MainWindow::connectViewActions()
     connect(a.presentation, &QAction::toggled, this, &MainWindow::setPresentation);
     connect(a.panel, &QAction::toggled, this, &MainWindow::arrangeSide);
     connect(a.table, &QAction::toggled, this, [this](bool on) { setShown(m_table, on); });
+    for (QAction *action :
+         {a.logLoss, a.logError, a.logX, a.countFull, a.excess, a.follow, a.theory, a.floors, a.panel, a.table})
+        connect(action, &QAction::toggled, this, &MainWindow::remember);
     connect(a.lessons, &QAction::triggered, this, [this] {
         const QWidget *button = m_toolBar->widgetForAction(m_actions->lessons);
         const QWidget *at = button ? button : m_menuButton;
@@ -264,26 +271,37 @@ void MainWindow::readSettings()
     restore(a.panel, "panel");
     restore(a.table, "tableShown");
     setChartOptions();
+    m_remembers = true;
 }
 
-void MainWindow::writeSettings() const
+/// What was chosen, at once: a program that is killed is not asked to close.
+void MainWindow::remember() const
 {
+    if (!m_remembers)
+        return;
     QSettings s;
+    const bool presents = m_actions->presentation->isChecked(); // its type and its panel are not for work
     s.setValue(QStringLiteral("theme"), static_cast<int>(m_mode));
-    s.setValue(QStringLiteral("scale"), m_scale);
-    s.setValue(QStringLiteral("geometry"), saveGeometry());
-    s.setValue(QStringLiteral("table"), m_table->layoutState());
-    s.setValue(QStringLiteral("tableHeight"), m_tableByHand ? m_down->saveState() : QByteArray());
-    s.setValue(QStringLiteral("sideWidth"), m_sideWidth);
+    s.setValue(QStringLiteral("scale"), presents ? m_scaleBefore : m_scale);
     s.setValue(QStringLiteral("xAxis"), m_xAxis->currentIndex());
     s.setValue(QStringLiteral("speed"), m_ownSpeed); // not a lesson's
     const Actions &a = *m_actions;
     const std::pair<const char *, QAction *> switches[] = {
-        {"logLoss", a.logLoss}, {"logError", a.logError}, {"logX", a.logX},     {"countFull", a.countFull},
-        {"follow", a.follow},   {"theoryLine", a.theory}, {"excess", a.excess}, {"floors", a.floors},
-        {"panel", a.panel},     {"tableShown", a.table}};
+        {"logLoss", a.logLoss},     {"logError", a.logError}, {"logX", a.logX},
+        {"countFull", a.countFull}, {"follow", a.follow},     {"theoryLine", a.theory},
+        {"excess", a.excess},       {"floors", a.floors},     {"tableShown", a.table}};
     for (const auto &[key, action] : switches)
         s.setValue(QLatin1String(key), action->isChecked());
+    s.setValue(QStringLiteral("panel"), presents ? m_panelBefore : a.panel->isChecked());
+}
+
+void MainWindow::rememberLayout() const
+{
+    QSettings s;
+    s.setValue(QStringLiteral("geometry"), saveGeometry());
+    s.setValue(QStringLiteral("table"), m_table->layoutState());
+    s.setValue(QStringLiteral("tableHeight"), m_tableByHand ? m_down->saveState() : QByteArray());
+    s.setValue(QStringLiteral("sideWidth"), m_sideWidth);
 }
 
 void MainWindow::changeEvent(QEvent *event)
@@ -296,7 +314,8 @@ void MainWindow::changeEvent(QEvent *event)
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_actions->presentation->setChecked(false); // what is remembered is the window for work
-    writeSettings();
+    remember();
+    rememberLayout();
     m_controller->pauseAll();
     m_documents->finish();
     event->accept();

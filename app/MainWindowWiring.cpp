@@ -154,9 +154,9 @@ void MainWindow::connectController()
                                : tr("The %1 runs of other problems are not in there.").arg(others));
         tell(Level::Info, what);
     });
-    connect(d, &Documents::opened, this, [this](const QString &path, const QString &warning, int first) {
-        if (first > 0)
-            setCurrentRun(first);
+    connect(d, &Documents::opened, this, [this](const QString &path, const QString &warning, int chosen) {
+        if (chosen > 0)
+            setCurrentRun(chosen);
         m_curves->fit();
         m_log->append(Level::Info, {}, 0, tr("Opened %1.").arg(path));
         if (!warning.isEmpty())
@@ -378,6 +378,7 @@ void MainWindow::setSpeed(double stagesPerSecond)
 {
     lendSpeed(stagesPerSecond);
     m_ownSpeed = m_controller->stagesPerSecond();
+    remember();
 }
 
 void MainWindow::lendSpeed(double stagesPerSecond)
@@ -406,7 +407,7 @@ void MainWindow::setCurrentRun(RunId id)
     }
     m_stageFeed->setCurrentRun(id);
     m_status->setCurrentRun(id);
-    m_documents->setShownProblem(m_feed->shownProblem());
+    m_documents->setShown(m_feed->shownProblem(), id);
     const RunRecord *run = m_controller->model().find(id);
     if (run && run->problem) {
         setWindowTitle(tr("%1 – APPA Lab").arg(run->problem->title));

@@ -106,6 +106,32 @@ private slots:
         QTRY_COMPARE(run(again).trace.points.size(), points.size() + 5);
     }
 
+    void aSessionComesBackWithTheRunThatWasChosen()
+    {
+        stepped();
+        m_window->actions().newRun->trigger();
+        stepped();
+        const RunId chosen = stepped();
+        m_window->actions().newRun->trigger();
+        stepped();
+        controller().model().setData(controller().model().index(1, RunModel::Name), QStringLiteral("the one"));
+        m_window->setCurrentRun(chosen);
+        const QString path = saveAs(QStringLiteral("chosen.appa"));
+        const auto opensIn = [&](MainWindow &window) {
+            QSignalSpy opened(&window.documents(), &Documents::opened);
+            window.openFiles({path});
+            [&] { QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000); }();
+        };
+        m_window->setCurrentRun(controller().model().runs().front()->id);
+        opensIn(*m_window); // they are open already
+        QCOMPARE(m_window->currentRun(), chosen);
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        opensIn(*m_window);
+        QCOMPARE(controller().model().rowCount(), 3);
+        QCOMPARE(current().name, QStringLiteral("the one"));
+    }
+
     void aStoppedRunComesBackAsStopped()
     {
         const RunId id = m_window->currentRun();

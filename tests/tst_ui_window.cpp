@@ -831,6 +831,40 @@ private slots:
         m_window->setScale(1);
     }
 
+    void whatIsChosenInTheMenuIsRememberedAtOnce()
+    {
+        // A program that is killed, or a computer that is switched off, asks nobody to close.
+        const auto kept = [](const char *key) { return QSettings().value(QLatin1String(key)); };
+        Actions &a = m_window->actions();
+        a.light->trigger();
+        QCOMPARE(kept("theme").toInt(), static_cast<int>(ThemeMode::Light));
+        a.dark->trigger();
+        QCOMPARE(kept("theme").toInt(), static_cast<int>(ThemeMode::Dark));
+        const bool floors = a.floors->isChecked();
+        a.floors->toggle();
+        QCOMPARE(kept("floors").toBool(), !floors);
+        a.floors->toggle();
+        QCOMPARE(kept("floors").toBool(), floors);
+        m_window->setSpeed(5);
+        QCOMPARE(kept("speed").toDouble(), 5.0);
+        m_window->lendSpeed(10); // a lesson's
+        a.xAxis->trigger();
+        QCOMPARE(kept("xAxis").toInt(), static_cast<int>(m_window->curves().options().xAxis));
+        QCOMPARE(kept("speed").toDouble(), 5.0);
+        a.larger->trigger();
+        QCOMPARE(kept("scale").toDouble(), 1.1);
+        // A presentation is a state, not a choice; what is chosen in it is one.
+        const bool panel = a.panel->isChecked();
+        a.presentation->setChecked(true);
+        a.light->trigger();
+        QCOMPARE(kept("theme").toInt(), static_cast<int>(ThemeMode::Light));
+        QCOMPARE(kept("scale").toDouble(), 1.1);
+        QCOMPARE(kept("panel").toBool(), panel);
+        a.presentation->setChecked(false);
+        a.normal->trigger();
+        QCOMPARE(kept("scale").toDouble(), 1.0);
+    }
+
     void tipsCanBeReadInEveryTheme()
     {
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark, ThemeMode::Light}) {
