@@ -193,6 +193,42 @@ private slots:
         QVERIFY(!exact->message().empty());
     }
 
+    void aHingeThatCanBeSeparatedEndsAtRounding_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<double>("lambda");
+        for (const auto &[rows, columns] : {std::pair{1, 1}, {2, 1}, {1, 3}, {3, 7}, {30, 4}, {200, 6}})
+            for (const double lambda : {1e-3, 1e-8, 1e-10, 1e-12})
+                QTest::addRow("%d x %d, lambda %g", rows, columns, lambda) << rows << columns << lambda;
+    }
+    void aHingeThatCanBeSeparatedEndsAtRounding()
+    {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        QFETCH(double, lambda);
+        // The smaller lambda, the nearer its solution comes to the kinks at margin 1, in the end to the last bit.
+        const ProblemPtr some = randomProblem("smoothed-hinge", rows, columns, Storage::Double, 0);
+        Eigen::MatrixXd A(rows, columns);
+        Eigen::VectorXd b(rows);
+        for (Index i = 0; i < rows; ++i) {
+            for (Index j = 0; j < columns; ++j)
+                A(i, j) = std::get<DenseMatrix<double>>(some->data().train.features).row(i)[j];
+            b[i] = A(i, 0) > 0 ? 1 : -1;
+        }
+        const ProblemPtr problem =
+            reference::problem(reference::dataset("separable", A, b, TargetKind::Binary), "smoothed-hinge", 0);
+        const Subproblem sub{lambda, Vector::Zero(columns)};
+        const auto exact = solver(problem);
+        Cost cost;
+        const Vector x = run(*exact, sub, sub.centre, cost);
+        QVERIFY(exact->finished());
+        QVERIFY2(exact->message().empty(), exact->message().c_str());
+        const double scale = problem->curvature() * problem->radius() * rows + lambda * x.norm();
+        QVERIFY2(gradientNorm(*problem, sub, x) <= 1e-14 * scale,
+                 qPrintable(QString::number(gradientNorm(*problem, sub, x) / scale)));
+    }
+
     void survivesFarStarts()
     {
         const ProblemPtr problem = randomProblem("logistic", 100, 8, Storage::Double, 0);

@@ -367,7 +367,10 @@ private:
         }
         const double linear = lambdaT() * m_x.dot(m_p) - m_sub.lambda * m_sub.centre.dot(m_p);
         const double change = m_sum + m_t * linear + 0.5 * m_t * m_t * lambdaT() * m_p.squaredNorm();
-        if (!(change <= 1e-4 * m_t * slope) && m_t > 0x1p-60) {
+        if (!(change <= 1e-4 * m_t * slope)) {
+            // Downhill, and yet nothing is lower as far as x can tell points apart: what is left is rounding.
+            if (m_t < 0x1p-60 && m_t * m_p.norm() <= 0x1p-54 * m_x.norm())
+                return done();
             m_t *= 0.5;
             return beginSum(Phase::Search);
         }
