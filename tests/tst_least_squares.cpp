@@ -197,6 +197,29 @@ private slots:
         QVERIFY(solver->warning().empty());
     }
 
+    void kaczmarzSolvesASingleEquation_data()
+    {
+        QTest::addColumn<QString>("method");
+        QTest::addColumn<int>("columns");
+        for (const char *method : {"kaczmarz", "accelerated-kaczmarz"})
+            for (const int columns : {1, 3})
+                QTest::addRow("%s, %d", method, columns) << method << columns;
+    }
+    void kaczmarzSolvesASingleEquation()
+    {
+        QFETCH(QString, method);
+        QFETCH(int, columns);
+        const Eigen::MatrixXd A = Eigen::RowVectorXd::LinSpaced(columns, 0.5, 2);
+        const ProblemPtr problem = reference::problem(
+            reference::dataset("one", A, Eigen::VectorXd::Constant(1, 3), TargetKind::Real), "squared", 0);
+        const auto solver = started(problem, method.toStdString());
+        for (int stage = 0; stage < 5; ++stage)
+            finishStage(*solver);
+        Vector x;
+        solver->point(x);
+        QVERIFY2(problem->objective(x) <= 1e-28, qPrintable(QString::number(problem->objective(x))));
+    }
+
     void kaczmarzIsPatientWithSlowSystems_data()
     {
         QTest::addColumn<QString>("method");

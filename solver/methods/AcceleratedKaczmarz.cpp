@@ -126,7 +126,8 @@ private:
         // g^2 + c g - g_prev^2 = 0
         const double c = (m_l * m_g * m_g - 1) / n;
         m_g = 0.5 * (std::sqrt(c * c + 4 * m_g * m_g) - c);
-        const double al = (n - m_g * m_l) / (m_g * (n * n - m_l));
+        // l = n^2 belongs to a single row of a single entry, which x fulfils in any case.
+        const double al = m_l < n * n ? (n - m_g * m_l) / (m_g * (n * n - m_l)) : 1;
         const double be = 1 - m_g * m_l / n;
 
         // y = y1 p + y2 q
