@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace appa;
 
@@ -292,6 +293,17 @@ private slots:
         const auto result = loadDataset(recipe);
         QVERIFY(!result);
         QVERIFY(result.error().message.find("regular file") != std::string::npos);
+    }
+
+    void pipeThatNobodyWritesTo()
+    {
+        const std::string pipe = m_files.path("pipe");
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        DataRecipe recipe;
+        recipe.source = pipe;
+        const auto data = loadDataset(recipe);
+        QVERIFY(!data);
+        QVERIFY(data.error().message.find("regular file") != std::string::npos);
     }
 
     void noPartnerBesideAnIdxFile()

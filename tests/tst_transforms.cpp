@@ -117,6 +117,64 @@ private slots:
         QVERIFY(result.value()->provenance.back().detail.find("1 constant") != std::string::npos);
     }
 
+    void scalingTakesNumbersOfAnySize_data()
+    {
+        QTest::addColumn<QByteArray>("power");
+        QTest::addColumn<QString>("transform");
+        QTest::addColumn<bool>("dense");
+        for (const char *power : {"e200", "e-200", "e-300"})
+            for (const char *transform : {"mean-norm", "rows", "columns"})
+                for (const bool dense : {true, false})
+                    QTest::addRow("1%s, %s, %s", power, transform, dense ? "dense" : "sparse")
+                        << QByteArray(power) << transform << dense;
+    }
+    void scalingTakesNumbersOfAnySize()
+    {
+        QFETCH(QByteArray, power);
+        QFETCH(QString, transform);
+        QFETCH(bool, dense);
+        // Column 2 is of an ordinary size, except where the rows' norms would show it.
+        const bool isMixed = transform == "columns";
+        const auto loaded = [&](const QByteArray &e) {
+            const QByteArray f = isMixed ? QByteArray() : e;
+            DataRecipe recipe;
+            recipe.source =
+                m_files.write("sizes.txt",
+                              dense ? "1" + e + ",4" + f + ",1\n-2" + e + ",3" + f + ",0\n2" + e + ",1" + f + ",0\n"
+                                    : "1 1:1" + e + " 2:4" + f + "\n0 1:-2" + e + "\n1 2:1" + f + "\n0 9:1" + f + "\n");
+            recipe.precision = Precision::Double;
+            recipe.transforms = parseTransforms(transform.toStdString(), 1).value();
+            return loadDataset(recipe);
+        };
+        const auto plain = loaded(""), extreme = loaded(power);
+        QVERIFY(plain);
+        QVERIFY2(extreme, extreme ? "" : extreme.error().message.c_str());
+        QCOMPARE(isSparse(extreme.value()->train.features), !dense);
+        for (Index i = 0; i < plain.value()->train.rows(); ++i)
+            for (Index j = 0; j < plain.value()->train.cols(); ++j)
+                QVERIFY(
+                    std::abs(entry(extreme.value()->train.features, i, j) - entry(plain.value()->train.features, i, j))
+                    < 1e-12);
+    }
+
+    void numbersWhoseSquaresAreNoneAreRefused()
+    {
+        const auto messageFor = [&](const QByteArray &rows) {
+            DataRecipe recipe;
+            recipe.source = m_files.write("extreme.csv", rows);
+            recipe.regression = true;
+            recipe.precision = Precision::Double;
+            const auto result = loadDataset(recipe);
+            return result ? std::string() : result.error().message;
+        };
+        QVERIFY(messageFor("1,2,0\n1e200,1,2\n").find("row 2 has numbers too large") != std::string::npos);
+        QVERIFY(messageFor("1e-200,0,0\n0,0,2\n").find("too small") != std::string::npos);
+        QVERIFY(messageFor("1,2,0\n1,1,1e200\n").find("too large to be squared") != std::string::npos); // a target
+        // Zeros, and what is small beside the rest, do no harm.
+        QCOMPARE(messageFor("0,0,0\n0,0,2\n"), std::string());
+        QCOMPARE(messageFor("1,2,0\n1e-200,0,2\n"), std::string());
+    }
+
     void affineFeatureIsOneInEveryRow_data() { storages(); }
     void affineFeatureIsOneInEveryRow()
     {

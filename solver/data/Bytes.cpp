@@ -30,7 +30,8 @@ bool isGzip(std::string_view text)
 class File
 {
 public:
-    explicit File(const std::string &path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) { }
+    /// Without waiting: a pipe that nobody writes to would never open, and Ctrl-C would not end it.
+    explicit File(const std::string &path) : m_fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) { }
     File(const File &) = delete;
     File &operator=(const File &) = delete;
     ~File()

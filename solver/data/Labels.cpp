@@ -188,6 +188,18 @@ Dataset makeBinary(const RawTable &train, const RawTable *test, const Vocabulary
     return data;
 }
 
+std::optional<Error> refuseLargeTargets(const RawTable &table)
+{
+    constexpr double most = 1e100;
+    const auto large = std::ranges::find_if(table.labels, [](double label) { return !(std::abs(label) <= most); });
+    if (large == table.labels.end())
+        return std::nullopt;
+    return errorAbout(table, Error::Kind::Data,
+                      "the label column has " + numberText(*large)
+                          + ", which is too large to be squared. Expected at most " + numberText(most)
+                          + ": give it in other units.");
+}
+
 Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std::string &why)
 {
     const RawTable &words = test && train.labelWords.empty() ? *test : train;
@@ -202,6 +214,10 @@ Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std:
                           "the label column has words such as \"" + printable(words.labelWords[0])
                               + "\". Regression needs numbers: choose another label column.",
                           {Remedy::ChooseLabel});
+    if (auto error = refuseLargeTargets(train))
+        return *error;
+    if (auto error = test ? refuseLargeTargets(*test) : std::nullopt)
+        return *error;
     Dataset data;
     data.kind = TargetKind::Real;
     data.train.targets = train.labels;

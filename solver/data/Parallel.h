@@ -18,6 +18,11 @@ struct ProgressRange
 
     void report(double fraction) const { progress(from + (to - from) * fraction, what); }
     bool cancelled() const { return progress.cancelled(); }
+    /// What lies between these fractions of it.
+    ProgressRange part(double begin, double end) const
+    {
+        return {progress, from + (to - from) * begin, from + (to - from) * end, what};
+    }
 };
 
 /// Threads worth starting on this machine.

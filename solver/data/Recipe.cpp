@@ -162,6 +162,40 @@ std::optional<Error> refuseFileOptions(const DataRecipe &recipe)
                      + " can't be chosen for it. Leave that out."};
 }
 
+/// Every method needs |a_i|^2. In double precision there are rows that have none: too long, or all of them so short
+/// that they would be taken for zeros.
+std::optional<Error> refuseSquares(const Dataset &data)
+{
+    constexpr double least = 1e-200, most = 1e200;
+    const auto error = [](const std::string &rows, const char *size) {
+        return Error{Error::Kind::Data,
+                     rows + " numbers too " + size
+                         + " to be squared. Expected numbers between 1e-100 and 1e100: scale the rows or the columns, "
+                           "or give them in other units."};
+    };
+    for (const auto &[samples, part] : {std::pair(&data.train, "training"), std::pair(&data.test, "test")})
+        for (std::size_t i = 0; i < samples->squaredNorms.size(); ++i)
+            if (!(samples->squaredNorms[i] < most))
+                return error("In the " + std::string(part) + " set, row " + std::to_string(i + 1) + " has", "large");
+    const bool isShort = std::ranges::all_of(data.train.squaredNorms, [](double q) { return q < least; });
+    const bool isZero = std::visit(
+        [](const auto &A) {
+            for (Index i = 0; i < A.rows(); ++i) {
+                if constexpr (std::decay_t<decltype(A)>::isSparse) {
+                    if (!A.row(i).empty()) // zeros are not stored
+                        return false;
+                } else if (std::any_of(A.row(i), A.row(i) + A.cols(), [](auto v) { return v != 0; })) {
+                    return false;
+                }
+            }
+            return true;
+        },
+        data.train.features);
+    if (isShort && !isZero)
+        return error("All training rows have", "small");
+    return std::nullopt;
+}
+
 Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
 {
     if (!(recipe.holdout >= 0 && recipe.holdout < 1))
@@ -210,12 +244,8 @@ Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
     const auto finished = finish(std::move(data), progress);
     if (!finished)
         return cancelledError();
-    for (const Samples *samples : {&finished->train, &finished->test})
-        for (const double q : samples->squaredNorms)
-            if (!std::isfinite(q))
-                return Error{
-                    Error::Kind::Data,
-                    "A row has numbers too large to be squared. Scale the data, or load it in double precision."};
+    if (auto error = refuseSquares(*finished))
+        return *error;
     return finished;
 }
 

@@ -4,6 +4,7 @@
 #include "data/Parallel.h"
 #include "data/Recipe.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -23,5 +24,18 @@ Features densified(const Features &features);
 double bytesOfRows(const Features &features, Index count);
 /// An empty matrix of the same kind and width.
 Features noRows(const Features &like);
+
+/// Calls f(first, last) for blocks of rows of about half a megabyte.
+template <class F> bool forRowBlocks(Index rows, Index nonZeros, const ProgressRange &range, F &&f)
+{
+    const Index perRow = nonZeros / std::max<Index>(1, rows) + 1;
+    const Index block = std::max<Index>(1, (Index{1} << 17) / perRow);
+    return forEach((rows + block - 1) / block, range, [&](Index k) { f(k * block, std::min(rows, (k + 1) * block)); });
+}
+
+template <class F> bool forRowBlocks(const Features &features, const ProgressRange &range, F &&f)
+{
+    return forRowBlocks(rowsOf(features), nonZerosOf(features), range, f);
+}
 
 } // namespace appa

@@ -29,22 +29,16 @@ std::vector<std::string> defaultPositive(std::string_view name)
     return {name == "cifar10" ? "animals" : "12457"};
 }
 
-ProgressRange part(const ProgressRange &range, double from, double to)
-{
-    const double width = range.to - range.from;
-    return {range.progress, range.from + width * from, range.from + width * to, range.what};
-}
-
 Result<RawTable> readEmbedded(std::string_view images, std::string_view labels, const std::string &name,
                               const LoadOptions &options, const ProgressRange &range)
 {
-    const auto a = Bytes::inflate(images, name + " images", part(range, 0, 0.7));
+    const auto a = Bytes::inflate(images, name + " images", range.part(0, 0.7));
     if (!a)
         return a.error();
-    const auto b = Bytes::inflate(labels, name + " labels", part(range, 0.7, 0.7));
+    const auto b = Bytes::inflate(labels, name + " labels", range.part(0.7, 0.7));
     if (!b)
         return b.error();
-    return readIdx(a.value(), b.value(), options, part(range, 0.7, 1));
+    return readIdx(a.value(), b.value(), options, range.part(0.7, 1));
 }
 
 Result<LoadedSource> loadEmbedded(const EmbeddedSet &set, const LoadOptions &options, const ProgressRange &range)
@@ -53,10 +47,10 @@ Result<LoadedSource> loadEmbedded(const EmbeddedSet &set, const LoadOptions &opt
     out.name = set.name;
     out.format = Format::Idx;
     out.defaultPositive = defaultPositive(set.name);
-    auto train = readEmbedded(set.trainImages, set.trainLabels, out.name + " training", options, part(range, 0, 0.75));
+    auto train = readEmbedded(set.trainImages, set.trainLabels, out.name + " training", options, range.part(0, 0.75));
     if (!train)
         return train.error();
-    auto test = readEmbedded(set.testImages, set.testLabels, out.name + " test", options, part(range, 0.75, 1));
+    auto test = readEmbedded(set.testImages, set.testLabels, out.name + " test", options, range.part(0.75, 1));
     if (!test)
         return test.error();
     out.train = std::move(train).value();
@@ -77,12 +71,12 @@ Result<RawTable> readFiles(const std::vector<std::string> &paths, Format format,
     for (std::size_t k = 0; k < paths.size(); ++k) {
         const double count = static_cast<double>(paths.size());
         auto file = Bytes::open(
-            paths[k], part(range, 0.5 * static_cast<double>(k) / count, 0.5 * static_cast<double>(k + 1) / count));
+            paths[k], range.part(0.5 * static_cast<double>(k) / count, 0.5 * static_cast<double>(k + 1) / count));
         if (!file)
             return file.error();
         files.push_back(std::move(file).value());
     }
-    const ProgressRange rest = part(range, files[0].wasCompressed() ? 0.5 : 0, 1);
+    const ProgressRange rest = range.part(files[0].wasCompressed() ? 0.5 : 0, 1);
     switch (format) {
     case Format::Libsvm:
         return readLibsvm(files[0], options, rest);
@@ -262,7 +256,7 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         if (recipe.columns != ColumnChoice())
             return Error{Error::Kind::Usage,
                          recipe.source + " is built in: its columns can't be chosen. Leave that choice out."};
-        auto loaded = loadEmbedded(*set, options, part(range, 0, half));
+        auto loaded = loadEmbedded(*set, options, range.part(0, half));
         if (!loaded)
             return loaded;
         out = std::move(loaded).value();
@@ -288,7 +282,7 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         if (named)
             out.defaultPositive = defaultPositive(recipe.source);
         const bool own = !files.value().test.empty() && recipe.testFile.empty();
-        auto train = readFiles(files.value().train, out.format, options, part(range, 0, own ? 0.8 * half : half));
+        auto train = readFiles(files.value().train, out.format, options, range.part(0, own ? 0.8 * half : half));
         if (!train)
             return train.error();
         out.train = std::move(train).value();
@@ -296,7 +290,7 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         if (!out.train.steps.empty())
             out.train.steps[0].detail += "; format: " + files.value().why;
         if (own) {
-            auto test = readFiles(files.value().test, out.format, options, part(range, 0.8 * half, half));
+            auto test = readFiles(files.value().test, out.format, options, range.part(0.8 * half, half));
             if (!test)
                 return test.error();
             out.test = std::move(test).value();
@@ -310,7 +304,7 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
             return files.error();
         options.training = &out.train.columns;
         options.zeroIsError = out.format == Format::Libsvm && !out.train.hasIndexZero;
-        auto test = readFiles(files.value().train, files.value().format, options, part(range, half, 1));
+        auto test = readFiles(files.value().train, files.value().format, options, range.part(half, 1));
         if (!test)
             return test.error();
         out.test = std::move(test).value();
