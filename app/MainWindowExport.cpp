@@ -118,6 +118,11 @@ void MainWindow::exportFigure(bool csv)
     }
     const CurvesExport opened = curvesExport();
     auto *dialog = new ExportDialog(opened.data, opened.text, this);
+    if (!m_curves->isFitted()) {
+        FigureOptions part;
+        m_curves->copyPart(part);
+        dialog->setPart(part);
+    }
     connect(dialog, &ExportDialog::exportRequested, this, [this, dialog, askWhere, runs = opened.runs] {
         askWhere(dialog->suffix(),
                  [this, what = CurvesExport{dialog->data(), dialog->text(), runs}, options = dialog->options(),

@@ -138,7 +138,9 @@ void MainWindow::connectViewActions()
     connect(a.copyFigure, &QAction::triggered, this, [this] {
         if (!hasSomethingToDraw())
             return;
-        copyCurves(m_curves->data(), figureText());
+        FigureOptions options;
+        m_curves->copyPart(options); // what is seen is what is copied
+        copyCurves(m_curves->data(), figureText(), options);
         m_messages->say(Level::Info, tr("The charts are on the clipboard."));
     });
 }
@@ -188,6 +190,7 @@ void MainWindow::setPresentation(bool on)
     // A window that grows for its larger type does so now: it would not stay full otherwise.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     m_actions->fullScreen->setChecked(on || m_fullScreenBefore);
+    m_messages->holdOffers(on);
     if (on)
         m_messages->say(Level::Info, tr("Escape or F5 ends the presentation."),
                         [this] { return m_actions->presentation->isChecked(); });

@@ -32,6 +32,32 @@ private slots:
         QVERIFY(m_window->messages().isHidden());
     }
 
+    void offersWaitForTheEndOfAPresentation()
+    {
+        const QString offer = QStringLiteral("Work can be restored.");
+        const QString later = QStringLiteral("A study was not finished.");
+        const QString warning = QStringLiteral("There is no minimum.");
+        MessageBar &bar = m_window->messages();
+        bar.offer(Level::Info, offer, QStringLiteral("Restore"), [] {});
+        QCOMPARE(bar.text(), offer);
+        press(Qt::Key_F5);
+        QVERIFY(m_window->actions().presentation->isChecked());
+        bar.dismiss(); // how it is left
+        QCOMPARE(bar.text(), QString());
+        bar.offer(Level::Info, later, QStringLiteral("Show it"), [] {});
+        QCOMPARE(bar.text(), QString());
+        bar.offer(Level::Warning, warning, QStringLiteral("Add a ridge"), [] {}); // about what is seen
+        QCOMPARE(bar.text(), warning);
+        bar.dismiss();
+        QCOMPARE(bar.text(), QString());
+        press(Qt::Key_F5);
+        QCOMPARE(bar.text(), later);
+        bar.dismiss();
+        QCOMPARE(bar.text(), offer);
+        bar.dismiss();
+        QCOMPARE(bar.text(), QString());
+    }
+
     void escapeClosesAMessage()
     {
         m_window->messages().say(Level::Error, QStringLiteral("That was wrong."));

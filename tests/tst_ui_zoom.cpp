@@ -5,8 +5,10 @@
 
 #include "charts/PlotView.h"
 #include "charts/SensitivityView.h"
+#include "dialogs/ExportDialog.h"
 #include "sweep/SensitivityTab.h"
 
+#include <QCheckBox>
 #include <QTabWidget>
 
 using namespace appa;
@@ -67,6 +69,65 @@ private slots:
         m_window->tabs().setCurrentWidget(&m_window->curves());
         m_window->actions().fit->trigger();
         QCOMPARE(shown(), part);
+    }
+
+    void anExportIsOfThePartThatIsShown()
+    {
+        openWindow();
+        const RunId id = m_window->currentRun();
+        controller().resume(id);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        CurvesView &curves = m_window->curves();
+        curves.flush();
+        const auto dialog = [&] {
+            for (ExportDialog *old : m_window->findChildren<ExportDialog *>())
+                delete old;
+            m_window->actions().exportFigure->trigger();
+            return m_window->findChild<ExportDialog *>();
+        };
+        QVERIFY(!dialog()->options().xMin);
+        QVERIFY(dialog()->allField()->isHidden());
+        const Range x{3, 8};
+        Range y = loss().content().y;
+        y.lo += 0.3;
+        emit loss().viewRequested(x, y, true);
+        ExportDialog *part = dialog();
+        QVERIFY(!part->allField()->isHidden());
+        FigureOptions options = part->options();
+        QCOMPARE(options.xMin, std::optional(x.lo));
+        QCOMPARE(options.xMax, std::optional(x.hi));
+        QVERIFY(options.yMin && options.yMax);
+        QVERIFY(std::abs(loss().content().yScale.position(*options.yMin) - y.lo) < 1e-9);
+        QVERIFY(!options.errorMin && !options.errorMax); // only its x axis is that of the other chart
+        const QImage whole = renderCurves(part->data(), part->text(), {});
+        const QImage shown = renderCurves(part->data(), part->text(), options);
+        QVERIFY(shown != whole);
+        options.errorMax = 0.1;
+        QVERIFY(renderCurves(part->data(), part->text(), options) != shown);
+        part->allField()->setChecked(true);
+        options = part->options();
+        QVERIFY(!options.xMin && !options.xMax && !options.yMin && !options.yMax);
+        m_window->actions().fit->trigger();
+        QVERIFY(!dialog()->options().xMin);
+    }
+
+    void aLowChartHasOneRowOfNames()
+    {
+        CurvesView view;
+        CurvesData data = testing::twoCurves();
+        for (Curve &curve : data.curves) // too long for one row
+            curve.name = QStringLiteral("a run with a name that needs much room");
+        testing::showCurves(view, data);
+        view.setTestErrorWanted(true);
+        const auto plotHeight = [&](double units) {
+            view.resize(520, Theme::light().space(units));
+            QCoreApplication::processEvents();
+            view.flush();
+            return view.plot(CurvePanel::TestError)->frame().plot.height();
+        };
+        const double high = plotHeight(45);
+        const double low = plotHeight(43);
+        QVERIFY2(low > high, qPrintable(QStringLiteral("%1 %2").arg(low).arg(high)));
     }
 
     void noZoomIsLeftToUndoWhenAnotherQuantityIsShown()

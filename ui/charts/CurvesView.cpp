@@ -352,6 +352,8 @@ void CurvesView::Private::refresh()
             content.x = view.x;
             content.y = view.y[p];
             content.showXAxis = panel == (test ? 1 : 0);
+            // The lines have their names at their ends too; where it is low they need the room.
+            content.legendRows = test && isLow() ? 1 : content.legendRows;
             if (!hasTest())
                 content.subtitle = withoutTestSet(content.subtitle);
             content.cursors = marks;

@@ -2,6 +2,7 @@
 
 #include "charts/Curve.h"
 #include "charts/CurveMapping.h"
+#include "charts/FigureExport.h"
 #include "charts/FrameClock.h"
 #include "theme/Theme.h"
 
@@ -65,6 +66,7 @@ public:
     void placeCursor(int which, std::optional<double> xValue); ///< 0: A, 1: B; in units of the x axis
     std::optional<double> placedCursor(int which) const;
     bool isFitted() const;
+    void copyPart(FigureOptions &figure) const; ///< the part that is shown, where that is not all
 
     // ---- what is read off
     struct Reading

@@ -81,6 +81,7 @@ struct CurvesView::Private
     /// Two charts that nobody can read are worth less than one: in a low window the loss has all of it. A message that
     /// takes some of the height for a moment takes no chart away.
     bool showsTest() const { return hasTest() && q->height() >= theme.space(testWanted ? 29 : testShown ? 38 : 44); }
+    bool isLow() const { return q->height() < theme.space(44); }
     void toggle(int id);
     void solo(int id);
 };

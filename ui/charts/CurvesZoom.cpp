@@ -59,6 +59,22 @@ bool CurvesView::isFitted() const
     return d->view.fittedX && d->view.fittedY[0] && d->view.fittedY[1];
 }
 
+void CurvesView::copyPart(FigureOptions &figure) const
+{
+    const auto copy = [](const AxisScale &scale, const Range &shown, std::optional<double> &from,
+                         std::optional<double> &to) {
+        from = scale.value(shown.lo);
+        to = scale.value(shown.hi);
+    };
+    const Private::ViewState &view = d->view;
+    if (!view.fittedX)
+        copy(xScaleOf(m_data), view.x, figure.xMin, figure.xMax);
+    if (!view.fittedY[0])
+        copy(yScaleOf(m_data, CurvePanel::Loss), view.y[0], figure.yMin, figure.yMax);
+    if (!view.fittedY[1])
+        copy(yScaleOf(m_data, CurvePanel::TestError), view.y[1], figure.errorMin, figure.errorMax);
+}
+
 void CurvesView::Private::setView(const ViewState &state, bool remember)
 {
     if (remember) {

@@ -98,15 +98,14 @@ std::vector<Panel> curvePanels(CurvesData data, const FigureOptions &options, co
         }
         panel.content.x = x.valid() ? x : Range{0, 1};
         panel.content.y = fitY(data, which, mapped, {1, 0});
-        if (which == CurvePanel::Loss) {
-            Range y = panel.content.y;
-            if (options.yMin)
-                y.lo = panel.content.yScale.position(*options.yMin);
-            if (options.yMax)
-                y.hi = panel.content.yScale.position(*options.yMax);
-            if (y.valid())
-                panel.content.y = y;
-        }
+        const bool isLoss = which == CurvePanel::Loss;
+        Range y = panel.content.y;
+        if (const auto least = isLoss ? options.yMin : options.errorMin)
+            y.lo = panel.content.yScale.position(*least);
+        if (const auto most = isLoss ? options.yMax : options.errorMax)
+            y.hi = panel.content.yScale.position(*most);
+        if (y.valid())
+            panel.content.y = y;
         if (which == CurvePanel::TestError)
             markStartAbove(panel.content, data, mapped);
         else if (!options.yMin)

@@ -37,8 +37,10 @@ struct FigureOptions
     bool showCaption = true;    ///< data set and parameters, which the file's description has in any case
     std::optional<double> xMin; ///< in units of the axes; without them: everything
     std::optional<double> xMax;
-    std::optional<double> yMin; ///< upper chart only
+    std::optional<double> yMin; ///< of the upper chart
     std::optional<double> yMax;
+    std::optional<double> errorMin; ///< of the lower one
+    std::optional<double> errorMax;
 };
 
 /// Always on white. These need a QGuiApplication (the offscreen platform will do), no window.

@@ -48,7 +48,8 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
       m_width(new QDoubleSpinBox(this)), m_height(new QDoubleSpinBox(this)), m_scale(new QSpinBox(this)),
       m_events(new QCheckBox(tr("Event markers"), this)), m_labels(new QCheckBox(tr("Names at the lines"), this)),
       m_values(new QCheckBox(tr("Last values"), this)), m_caption(new QCheckBox(tr("Caption"), this)),
-      m_note(new QLabel(this)), m_preview(new QLabel(this)), m_pause(new QTimer(this))
+      m_note(new QLabel(this)), m_preview(new QLabel(this)),
+      m_all(new QCheckBox(tr("All of the curves, not only the part shown"), this)), m_pause(new QTimer(this))
 {
     setWindowTitle(tr("Export"));
     setModal(false);
@@ -103,6 +104,8 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
         ++i;
     }
     form->addRow(parts);
+    m_all->hide();
+    form->addRow(m_all);
     m_note->setObjectName(QStringLiteral("muted"));
     m_note->setWordWrap(true);
     form->addRow(m_note);
@@ -143,7 +146,7 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     const auto formatChosen = [this, later] {
         const bool figure = format() != Format::Csv;
         for (QWidget *widget : std::initializer_list<QWidget *>{m_panels, m_title, m_preset, m_width, m_height, m_scale,
-                                                                m_events, m_labels, m_values, m_caption})
+                                                                m_events, m_labels, m_values, m_caption, m_all})
             widget->setEnabled(figure);
         showSize();
         later();
@@ -172,7 +175,15 @@ ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     }
     for (const auto &[key, box] : switches())
         connect(box, &QCheckBox::toggled, this, later);
+    connect(m_all, &QCheckBox::toggled, this, later);
     formatChosen();
+}
+
+void ExportDialog::setPart(const FigureOptions &shown)
+{
+    m_part = shown;
+    m_all->show();
+    m_pause->start();
 }
 
 double ExportDialog::shownPerUnit() const
@@ -264,6 +275,14 @@ FigureOptions ExportDialog::options() const
     options.showLabels = m_labels->isChecked();
     options.showValues = m_values->isChecked();
     options.showCaption = m_caption->isChecked();
+    if (m_part && !m_all->isChecked()) {
+        options.xMin = m_part->xMin;
+        options.xMax = m_part->xMax;
+        options.yMin = m_part->yMin;
+        options.yMax = m_part->yMax;
+        options.errorMin = m_part->errorMin;
+        options.errorMax = m_part->errorMax;
+    }
     return options;
 }
 

@@ -27,6 +27,8 @@ public:
 
     ExportDialog(CurvesData data, FigureText text, QWidget *parent = nullptr);
 
+    void setPart(const FigureOptions &shown); ///< of the plane: drawn, unless all of it is asked for
+
     Format format() const;
     QString suffix() const;
     FigureOptions options() const;
@@ -34,6 +36,7 @@ public:
     FigureText text() const;
     QSize previewSize() const; ///< in the screen's pixels
     QString noteText() const;
+    QCheckBox *allField() const { return m_all; }
 
     void writingStarted();
     void writingEnded(const QString &problem); ///< "": it closes; else it stays, and says why
@@ -68,7 +71,9 @@ private:
     QLabel *m_note;
     QPushButton *m_save = nullptr;
     QLabel *m_preview;
+    QCheckBox *m_all; ///< there while only a part is shown
     QTimer *m_pause;
+    std::optional<FigureOptions> m_part;
     QSizeF m_size; ///< in 1/96 inch
 };
 

@@ -104,6 +104,10 @@ void MessageBar::say(Level level, const QString &sentence, std::function<bool()>
 void MessageBar::offer(Level level, const QString &sentence, const QString &action, std::function<void()> act,
                        const QString &otherAction, std::function<void()> other)
 {
+    if (hasToWait(level)) {
+        m_waiting.push_back({level, sentence, action, std::move(act), otherAction, std::move(other)});
+        return;
+    }
     say(level, sentence);
     m_hide.stop();
     showAction(action, std::move(act), otherAction, std::move(other));
@@ -125,6 +129,18 @@ void MessageBar::showAction(const QString &action, std::function<void()> act, co
     m_other->setText(otherAction);
     m_other->setVisible(!otherAction.isEmpty());
     place();
+}
+
+void MessageBar::holdOffers(bool hold)
+{
+    m_holdsOffers = hold;
+    const bool isOffer = !isHidden() && m_act && !m_hide.isActive();
+    if (isOffer && hasToWait(m_level)) {
+        m_waiting.push_back({m_level, m_text->text(), m_action->text(), m_act, m_other->text(), m_otherAct});
+        next();
+    } else if (isHidden()) {
+        next();
+    }
 }
 
 void MessageBar::withdraw(const QString &action)
@@ -155,10 +171,12 @@ void MessageBar::forget()
 void MessageBar::next()
 {
     hide();
-    if (m_waiting.empty())
+    const auto isDue = [this](const Offer &offer) { return !hasToWait(offer.level); };
+    const auto newest = std::find_if(m_waiting.rbegin(), m_waiting.rend(), isDue);
+    if (newest == m_waiting.rend())
         return;
-    const Offer last = std::move(m_waiting.back());
-    m_waiting.pop_back();
+    const Offer last = std::move(*newest);
+    m_waiting.erase(std::next(newest).base());
     offer(last.level, last.sentence, last.action, last.act, last.otherAction, last.other);
 }
 

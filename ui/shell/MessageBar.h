@@ -43,6 +43,8 @@ public:
                const QString &otherAction = {}, std::function<void()> other = {});
     /// A short cut to what there is another way to: it goes by itself and is not shown again.
     void offerBriefly(const QString &sentence, const QString &action, std::function<void()> act);
+    /// While people look on, what can wait does: the offers that are no warnings.
+    void holdOffers(bool hold);
     void withdraw(const QString &action); ///< goes if this is what it offers
     QString text() const;
     Level level() const { return m_level; }
@@ -69,6 +71,7 @@ private:
     void place();
     QRect roomInTabRow() const;
     void next(); ///< the offer that had to wait, or nothing
+    bool hasToWait(Level level) const { return m_holdsOffers && level == Level::Info; }
 
     Theme m_theme;
     Level m_level = Level::Info;
@@ -82,6 +85,7 @@ private:
     std::function<void()> m_otherAct;
     std::function<bool()> m_holds;
     std::vector<Offer> m_waiting;
+    bool m_holdsOffers = false;
     QTimer m_hide;
     QTabWidget *m_tabs = nullptr;
     QWidget *m_strip = nullptr;
