@@ -203,8 +203,9 @@ void Documents::finishOpening(const QString &path, Opened opened)
         isNew = true;
         RunRecord run;
         run.name = QString::fromStdString(saved.name);
-        run.colour =
-            std::max(0, look.value(QStringLiteral("colour")).toInt(m_controller.model().freeColour(saved.spec.method)));
+        run.colour = std::max(0,
+                              look.value(QStringLiteral("colour"))
+                                  .toInt(m_controller.model().freeColour(saved.spec.method, opened.problem)));
         run.visible = look.value(QStringLiteral("visible")).toBool(true);
         run.stopped = look.value(QStringLiteral("stopped")).toBool();
         run.problem = opened.problem;

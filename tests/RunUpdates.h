@@ -11,9 +11,9 @@ inline ui::RunRecord record(ui::RunModel &model, const QString &name)
     run.id = model.nextId();
     run.engine = 100 + run.id;
     run.name = name;
-    run.colour = model.freeColour("sdca");
     run.method = run.spec.method = "sdca";
     run.problem = std::make_shared<ui::ProblemState>();
+    run.colour = model.freeColour("sdca", run.problem);
     run.problem->knownRows = 10;
     return run;
 }

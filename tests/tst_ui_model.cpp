@@ -252,25 +252,32 @@ private slots:
     void givesEveryNewRunTheLeastUsedColour()
     {
         RunModel model;
+        const auto problem = std::make_shared<ProblemState>();
         for (int i = 0; i < Theme::seriesCount(); ++i) {
             RunRecord run = record(model, QString::number(i));
+            run.problem = problem;
+            run.colour = model.freeColour("sdca", problem);
             QCOMPARE(run.colour, i);
             model.insert(i, std::move(run));
         }
         model.take(4);
-        QCOMPARE(model.freeColour("sdca"), 3);
-        QCOMPARE(model.freeColour("appa"), 3);
+        QCOMPARE(model.freeColour("sdca", problem), 3);
+        QCOMPARE(model.freeColour("appa", problem), 3);
+        // They are never in a chart with those of another problem, which has all colours.
+        QCOMPARE(model.freeColour("sdca", std::make_shared<ProblemState>()), 0);
     }
 
     void noTwoRunsHaveBothColourAndDashWhileAPairIsFree()
     {
         RunModel model;
+        const auto problem = std::make_shared<ProblemState>();
         std::set<std::pair<int, MethodFamily>> pairs;
         for (const char *method :
              {"sdca", "sdca", "appa", "sdca", "appa", "sdca", "sdca", "appa", "sdca", "appa", "sdca", "appa", "sdca"}) {
             RunRecord run = record(model, QString::fromLatin1(method));
             run.method = method;
-            run.colour = model.freeColour(method);
+            run.problem = problem;
+            run.colour = model.freeColour(method, problem);
             QVERIFY(pairs.emplace(run.colour, findMethod(method)->family).second);
             model.insert(model.rowCount(), std::move(run));
         }

@@ -162,7 +162,7 @@ RunId RunController::create(RunSpec spec, const StopRules &stop)
     RunRecord run;
     run.id = m_model.nextId();
     run.name = tr("run %1").arg(++m_named);
-    run.colour = m_model.freeColour(spec.method);
+    run.colour = m_model.freeColour(spec.method, m_problem);
     run.problem = m_problem;
     run.method = spec.method;
     run.inner = spec.inner;
@@ -449,7 +449,7 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     RunRecord run;
     run.id = m_model.nextId();
     run.name = tr("run %1").arg(++m_named);
-    run.colour = m_model.freeColour(parent->method);
+    run.colour = m_model.freeColour(parent->method, parent->problem);
     run.problem = parent->problem;
     run.spec = parent->spec;
     run.stop = parent->stop;

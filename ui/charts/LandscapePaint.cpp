@@ -44,7 +44,7 @@ std::vector<std::pair<LandscapeView::Private::Sign, QString>> LandscapeView::Pri
         out.emplace_back(Sign::End, LandscapeView::tr("now"));
     }
     if (const LandscapePath *path = currentPath(); path && !path->centres.empty()) {
-        out.emplace_back(Sign::Centre, LandscapeView::tr("proximal centre s"));
+        out.emplace_back(Sign::Centre, LandscapeView::tr("proximal centre s (dotted: its way)"));
         if (fOpt && path->lambda > 0)
             out.emplace_back(Sign::Reach, LandscapeView::tr("reach of a stage"));
     }

@@ -242,12 +242,14 @@ int RunModel::rowOf(RunId id) const
     return at == m_runs.end() ? -1 : static_cast<int>(at - m_runs.begin());
 }
 
-int RunModel::freeColour(const std::string &method) const
+int RunModel::freeColour(const std::string &method, const ProblemStatePtr &problem) const
 {
     constexpr int palette = 8; // Theme::seriesCount()
     // A line is told by its colour and by its family's dash: first those whose pair is free, of them the rarest.
     std::array<std::pair<int, int>, palette> uses{};
     for (const auto &run : m_runs) {
+        if (run->problem != problem) // in no chart together with it
+            continue;
         auto &[withThisDash, inAll] = uses[static_cast<std::size_t>(run->colour % palette)];
         withThisDash += familyOf(run->method) == familyOf(method) ? 1 : 0;
         ++inAll;

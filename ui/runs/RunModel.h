@@ -47,7 +47,7 @@ public:
     const RunRecord *find(RunId id) const;
     int rowOf(RunId id) const; ///< -1 if it is not there
     /// The palette index that tells a run of this method apart best; the lowest of them.
-    int freeColour(const std::string &method) const;
+    int freeColour(const std::string &method, const ProblemStatePtr &problem) const;
     RunId nextId() { return m_nextId++; }
     bool hasSeveralProblems() const { return m_problems.size() > 1; }
 
