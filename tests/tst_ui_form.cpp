@@ -7,6 +7,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
@@ -19,6 +20,7 @@
 #include <QStyleFactory>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QTemporaryFile>
 #include <QTest>
 #include <QToolButton>
 
@@ -428,6 +430,46 @@ private slots:
         OpenDialog unknown(write(QStringLiteral("unknown.txt"), "It was a dark night\n"), theme);
         QTRY_VERIFY(unknown.summary().contains(QStringLiteral("neither LIBSVM")));
         QCOMPARE(labelsWith(unknown, QStringLiteral("neither LIBSVM")), 1);
+    }
+
+    void whatIsWrongWithAFileDoesNotMoveItsFields()
+    {
+        const Theme theme;
+        QTemporaryFile file(QDir::temp().filePath(QStringLiteral("XXXXXX.csv")));
+        QVERIFY(file.open());
+        for (int i = 0; i < 20; ++i)
+            file.write(i == 7 ? "1,,1\n" : "1,2,-1\n");
+        file.close();
+        OpenDialog dialog(file.fileName(), theme);
+        dialog.show();
+        const auto place = [&] { return dialog.missingField()->mapTo(&dialog, QPoint()).y(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.remedyButtons().isEmpty(), 20000);
+        QTRY_VERIFY(dialog.missingField()->isVisible());
+        QCoreApplication::processEvents();
+        const int before = place();
+        dialog.missingField()->setCurrentIndex(1);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.openButton()->isEnabled(), 20000);
+        QCoreApplication::processEvents();
+        QCOMPARE(place(), before);
+        dialog.missingField()->setCurrentIndex(0);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.remedyButtons().isEmpty(), 20000);
+        QCoreApplication::processEvents();
+        QCOMPARE(place(), before);
+        QVERIFY(dialog.remedyButtons().constFirst()->isVisible());
+    }
+
+    void onlyTheLabelOfSparseRowsHasATitle()
+    {
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write("+1 1:0.5 7:1\n-1 2:3\n");
+        file.close();
+        OpenDialog dialog(file.fileName(), Theme());
+        QTRY_COMPARE_WITH_TIMEOUT(dialog.headTable()->columnCount(), 3, 20000);
+        const auto title = [&](int column) { return dialog.headTable()->horizontalHeaderItem(column)->text(); };
+        QCOMPARE(title(0), QStringLiteral("label"));
+        QCOMPARE(title(1), QString());
+        QCOMPARE(title(2), QString());
     }
 
     void theOpenDialogChoosesTheColumnsOfATable()

@@ -172,13 +172,14 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(12);
     layout->addWidget(name);
-    layout->addWidget(m_error);
-    layout->addWidget(m_remedies);
     layout->addWidget(m_fields, 100); // as far as they need it, before the rest
     layout->addWidget(m_guess);
     layout->addWidget(m_head, 1);
     layout->addWidget(m_bar);
+    // What is wrong stands where else is said what was found: above the fields it would move them under the mouse.
     layout->addWidget(m_found, 1);
+    layout->addWidget(m_error);
+    layout->addWidget(m_remedies);
     layout->addWidget(buttons);
     const int room = screen()->availableGeometry().height() - theme.space(6); // less its frame
     resize(theme.space(84), std::min<int>(theme.space(96), room));
@@ -321,7 +322,10 @@ void OpenDialog::showHead(const DataPreview &preview)
         const bool isNamed = c < preview.columns.size();
         const bool isLabel = isNamed && preview.columns[c] == preview.labelColumn;
         const bool isUnused = c < preview.used.size() && !preview.used[c] && !isLabel;
-        const QString name = isNamed ? QString::fromStdString(preview.columns[c]) : QString::number(c + 1);
+        const QString name = isNamed     ? QString::fromStdString(preview.columns[c])
+            : preview.format != "libsvm" ? QString::number(c + 1)
+            : c == 0                     ? tr("label")
+                                         : QString(); // its entries say which column they are of
         auto *title = new QTableWidgetItem(isLabel ? tr("%1 (label)").arg(name) : name);
         QFont font = m_head->horizontalHeader()->font();
         font.setStrikeOut(isUnused);
