@@ -77,6 +77,7 @@ void TestDataOptions::adviceNamesItsOptions_data()
     row("nothing in a column", "1,,0\n2,,1\n", {"--missing", "mean"}, "The option for that is --drop.");
     row("words and numbers", "1,0\nred,1\n2,1\n", {"--words", "indicators"}, "The option for that is --drop.");
     row("too large", "1e300,0\n2,1\n", {}, "The option for that is --precision double.");
+    row("too large, LIBSVM", "1 1:1e300\n-1 1:2\n", {}, "The option for that is --precision double.");
 }
 
 void TestDataOptions::adviceNamesItsOptions()

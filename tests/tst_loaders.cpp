@@ -471,6 +471,43 @@ private slots:
         QVERIFY(data->provenance.size() >= 2);
     }
 
+    void manyClassesAreKeptWhereThatIsAskedFor_data()
+    {
+        QTest::addColumn<QByteArray>("word");
+        QTest::newRow("numbers") << QByteArray();
+        QTest::newRow("words") << QByteArray("w");
+    }
+    void manyClassesAreKeptWhereThatIsAskedFor()
+    {
+        QFETCH(QByteArray, word);
+        QByteArray text;
+        for (int i = 0; i < 300; ++i)
+            text += "1," + QByteArray::number(i) + "," + word + QByteArray::number(i % 150) + "\n";
+        DataRecipe recipe;
+        recipe.source = m_files.write("many.csv", text);
+        recipe.positive = {"classes"};
+        const auto data = load(recipe);
+        QVERIFY(data);
+        QCOMPARE(data->classes(), 150);
+        // A class for every row is none, whatever it is called; words are no numbers either.
+        recipe.source = m_files.write("ids.csv", text.first(text.indexOf("1,150,")));
+        const auto ids = loadDataset(recipe);
+        QVERIFY(!ids);
+        QVERIFY2(ids.error().message.find("150 different values in 150 rows") != std::string::npos,
+                 ids.error().message.c_str());
+        QCOMPARE(ids.error().remedies == std::vector{Remedy::Regression}, word.isEmpty());
+        // Unasked, numbers are real targets, and words are told to be too many.
+        recipe.source = m_files.write("many.csv", text);
+        recipe.positive.clear();
+        const auto unasked = loadDataset(recipe);
+        QCOMPARE(unasked.ok(), word.isEmpty());
+        if (unasked)
+            QCOMPARE(unasked.value()->kind, TargetKind::Real);
+        else
+            QVERIFY2(unasked.error().message.find("150 different words") != std::string::npos,
+                     unasked.error().message.c_str());
+    }
+
     void regressionKeepsTwoValues()
     {
         DataRecipe recipe;

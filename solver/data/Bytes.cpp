@@ -128,7 +128,8 @@ Error errorIn(std::string_view name, const std::string &message, std::vector<Rem
     return {Error::Kind::Data, std::string(name) + ": " + message, std::move(remedies), std::move(column)};
 }
 
-Error errorAt(std::string_view name, std::string_view text, std::size_t offset, const std::string &message)
+Error errorAt(std::string_view name, std::string_view text, std::size_t offset, const std::string &message,
+              std::vector<Remedy> remedies)
 {
     const std::string_view before = text.substr(0, std::min(offset, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
@@ -136,7 +137,8 @@ Error errorAt(std::string_view name, std::string_view text, std::size_t offset, 
     const std::size_t column = start == std::string_view::npos ? before.size() + 1 : before.size() - start;
     return {Error::Kind::Data,
             std::string(name) + ", line " + std::to_string(line) + ", column " + std::to_string(column) + ": "
-                + message};
+                + message,
+            std::move(remedies)};
 }
 
 Bytes Bytes::view(std::string_view text, std::string name)

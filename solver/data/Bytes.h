@@ -38,7 +38,8 @@ private:
 };
 
 /// "FILE, line 3, column 7: message": the place is counted from `text` and `offset` only now that it is needed.
-Error errorAt(std::string_view name, std::string_view text, std::size_t offset, const std::string &message);
+Error errorAt(std::string_view name, std::string_view text, std::size_t offset, const std::string &message,
+              std::vector<Remedy> remedies = {});
 /// "FILE: message"
 Error errorIn(std::string_view name, const std::string &message, std::vector<Remedy> remedies = {},
               std::string column = {});

@@ -200,7 +200,8 @@ std::optional<Error> refuseLargeTargets(const RawTable &table)
                           + ": give it in other units.");
 }
 
-Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std::string &why)
+/// `unasked`: the labels, where nobody has called them numbers.
+Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const Vocabulary *unasked)
 {
     const RawTable &words = test && train.labelWords.empty() ? *test : train;
     const auto comma =
@@ -209,6 +210,13 @@ Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std:
         return errorAbout(words, Error::Kind::Data,
                           "the label column has numbers with a comma such as \"" + printable(*comma)
                               + "\". Expected a point: write " + *withPoint(*comma) + ", and so in the whole file.");
+    if (!words.labelWords.empty() && unasked)
+        return errorAbout(words, Error::Kind::Data,
+                          "the label column has " + std::to_string(unasked->size()) + " different words, such as "
+                              + listed(unasked->texts, 3) + ": unasked no more than " + std::to_string(mostClasses)
+                              + " are taken for classes. Choose the positive ones, or \"classes\" to keep them all "
+                                "apart, or another label column.",
+                          {Remedy::PositiveClasses, Remedy::ChooseLabel});
     if (!words.labelWords.empty())
         return errorAbout(words, Error::Kind::Data,
                           "the label column has words such as \"" + printable(words.labelWords[0])
@@ -224,6 +232,7 @@ Result<Dataset> makeReal(const RawTable &train, const RawTable *test, const std:
     if (test)
         data.test.targets = test->labels;
     const auto [low, high] = std::minmax_element(train.labels.begin(), train.labels.end());
+    const std::string why = unasked ? ": " + std::to_string(unasked->size()) + " different values" : "";
     data.provenance.push_back({"real targets" + why, "from " + numberText(*low) + " to " + numberText(*high)});
     return data;
 }
@@ -279,19 +288,24 @@ std::span<const LabelPreset> labelPresets()
 Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &choice)
 {
     if (choice.regression)
-        return makeReal(train, test, "");
+        return makeReal(train, test, nullptr);
     const Vocabulary v = vocabularyOf(train, test);
     const bool keepClasses = choice.positive.size() == 1 && choice.positive[0] == "classes"
         && std::find(v.texts.begin(), v.texts.end(), "classes") == v.texts.end();
     const bool allWhole = std::all_of(v.values.begin(), v.values.end(), [](double x) { return x == std::floor(x); });
     const bool looksReal = !allWhole || v.size() > mostClasses;
     if (keepClasses) {
-        if (looksReal)
+        // Who asks for them may have many, but not one for every row.
+        if (!allWhole || (v.size() > mostClasses && v.size() >= train.labels.size())) {
+            const bool isWords = !train.labelWords.empty();
             return errorAbout(train, Error::Kind::Data,
-                              "the label column has " + std::to_string(v.size()) + " different values, such as "
-                                  + listed(v.texts, 3)
-                                  + ": these are not classes. Load it for regression, or choose another label column.",
-                              {Remedy::Regression});
+                              "the label column has " + std::to_string(v.size()) + " different values in "
+                                  + std::to_string(train.labels.size()) + " rows, such as " + listed(v.texts, 3)
+                                  + ": these are not classes. "
+                                  + (isWords ? "Choose another label column."
+                                             : "Load it for regression, or choose another label column."),
+                              {isWords ? Remedy::ChooseLabel : Remedy::Regression});
+        }
         return makeClasses(train, test, v, false);
     }
     if (!choice.positive.empty()) {
@@ -316,7 +330,7 @@ Result<Dataset> applyLabels(RawTable &train, RawTable *test, const LabelChoice &
                           {Remedy::PositiveClasses});
     }
     if (looksReal)
-        return makeReal(train, test, ": " + std::to_string(v.size()) + " different values");
+        return makeReal(train, test, &v);
     const bool mayBeReal = v.size() > manyClasses && train.labelWords.empty() && train.classNames.empty();
     return makeClasses(train, test, v, mayBeReal);
 }

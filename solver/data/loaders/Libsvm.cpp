@@ -24,6 +24,7 @@ struct Problem
 {
     const char *at = nullptr;
     std::string message;
+    std::vector<Remedy> remedies = {};
 };
 
 /// One piece of the file: where its results go, and what came of it.
@@ -69,9 +70,9 @@ public:
     }
 
 private:
-    bool fail(const char *at, std::string message)
+    bool fail(const char *at, std::string message, std::vector<Remedy> remedies = {})
     {
-        m_out.problem = {at, std::move(message)};
+        m_out.problem = {at, std::move(message), std::move(remedies)};
         return false;
     }
 
@@ -218,7 +219,8 @@ private:
             return fail(m_p, what + " is not a number. Expected such as 0.5 or 1e-3.");
         if (number.status == NumberStatus::Ok)
             return fail(m_p,
-                        what + " is too large for single precision. Scale the column, or load in double precision.");
+                        what + " is too large for single precision. Scale the column, or load in double precision.",
+                        {Remedy::DoublePrecision});
         return fail(m_p, what + " is not finite. Expected finite numbers: fill it or remove the pair.");
     }
 
@@ -274,7 +276,8 @@ template <class T> Result<RawTable> read(const Bytes &file, const LoadOptions &o
         if (piece.isCancelled || range.cancelled())
             return cancelledError();
         if (piece.problem.at)
-            return errorAt(file.name(), text, bom + chunks.offset(c, piece.problem.at), piece.problem.message);
+            return errorAt(file.name(), text, bom + chunks.offset(c, piece.problem.at), piece.problem.message,
+                           piece.problem.remedies);
         rows += piece.labels.size();
     }
     starts.reserve(rows + 1);
