@@ -27,6 +27,7 @@ private slots:
     void namesNeedNotBeText();
     void filesDoNotDependOnTheLocale();
     void mergeRefusesStrangersAndContradictions();
+    void mergeTakesWhatWasMadeAgainForWhatFailed();
 };
 
 void TestSweepFiles::rowsReadBackAsWritten()
@@ -263,6 +264,31 @@ void TestSweepFiles::mergeRefusesStrangersAndContradictions()
     for (const char *name : {"contradicts", "other plan", "other data", "missing"})
         QVERIFY(!mergeStudies({path + "/a", path + "/" + name}).ok());
     QVERIFY(!mergeStudies({}).ok());
+}
+
+void TestSweepFiles::mergeTakesWhatWasMadeAgainForWhatFailed()
+{
+    const SweepPlan plan = planOf("sdca", "1:10:2", "1", 2);
+    const QTemporaryDir temporary;
+    const std::string path = temporary.path().toStdString();
+    for (const bool failed : {true, false}) {
+        SweepResult result = madeResults(plan)[0];
+        if (failed) {
+            result.status = RunStatus::Failed;
+            result.points.resize(1);
+            result.stage = 0;
+        }
+        const auto folder =
+            opened(path + (failed ? "/failed" : "/again"), plan, contextFor100(), SweepFolder::Mode::New);
+        QVERIFY(!folder->append(result));
+    }
+    for (const auto &parts :
+         {std::vector{path + "/failed", path + "/again"}, std::vector{path + "/again", path + "/failed"}}) {
+        const auto merged = mergeStudies(parts);
+        QVERIFY2(merged.ok(), merged.ok() ? "" : merged.error().message.c_str());
+        QCOMPARE(merged.value().results.size(), std::size_t(1));
+        QCOMPARE(merged.value().results[0].status, RunStatus::Finished);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestSweepFiles)

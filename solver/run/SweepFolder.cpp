@@ -359,7 +359,10 @@ Result<SweepStudy> mergeStudies(const std::vector<std::string> &folders)
         }
         for (SweepResult &result : part.value().results) {
             auto &slot = byCase[result.index];
-            if (slot && !sameRun(*slot, result))
+            // What failed in one part may have been made again in another.
+            if (slot && result.status == RunStatus::Failed)
+                continue;
+            if (slot && slot->status != RunStatus::Failed && !sameRun(*slot, result))
                 return Error{Error::Kind::Data,
                              folder + " has other numbers than an earlier part for the same run ("
                                  + merged->plan.methods[merged->plan.at(result.index).method].id() + ", lambda "
