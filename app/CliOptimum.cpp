@@ -45,7 +45,7 @@ int writeWeights(const Vector &x, const std::string &path)
 
 int optimum(const OptimumArguments &arguments)
 {
-    if (arguments.weights == "-")
+    if (arguments.weights == "-" || isStandardOutput(arguments.weights))
         return fail(usage("--weights needs the name of a file: the result goes to the standard output."));
     const auto recipe = arguments.problem.recipe();
     if (!recipe)

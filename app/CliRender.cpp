@@ -3,6 +3,7 @@
 #include "Checks.h"
 #include "Cli.h"
 #include "CommandText.h"
+#include "FigurePath.h"
 #include "HeadlessQt.h"
 #include "SharedPast.h"
 
@@ -199,7 +200,8 @@ int render(const RenderArguments &arguments)
         : arguments.panels == "test"            ? FigurePanels::TestErrorOnly
                                                 : FigurePanels::Both;
     options.showEvents = !arguments.noEvents;
-    if (const auto error = exportCurves(text(arguments.out), data, figure, options))
+    const auto write = [&](const QString &path) { return exportCurves(path, data, figure, options); };
+    if (const auto error = writeFigureTo(arguments.out, write))
         return fail(*error);
     if (!arguments.quiet)
         std::printf("%s\n", arguments.out.c_str());

@@ -89,7 +89,7 @@ private:
                          "appa-lab: nothing ends this run but Ctrl-C; --stages, --passes, --seconds, --excess or "
                          "--gap would.\n");
 
-        if (auto error = m_files.reserve(*m_run))
+        if (auto error = m_files.check())
             return error;
         if (!m_options.quiet && ProgressLine::onTerminal()) {
             for (const ProvenanceStep &step : m_files.session.provenance)
@@ -112,7 +112,7 @@ private:
             else if (!interrupted())
                 return Error{Error::Kind::Data, "--excess needs the optimum. " + m_optimum->failure()};
         }
-        return std::nullopt;
+        return m_files.begin(*m_run);
     }
 
     /// A new run, as the options describe it.
@@ -293,6 +293,9 @@ void addRunCommand(CLI::App &app, Action &chosen)
         // Who says when it is to end does not mean the default.
         if (!options->stagesGiven && options->stopGiven)
             options->stop.stages = 0;
+        for (std::string *path : {&options->trace, &options->weights})
+            if (isStandardOutput(*path))
+                *path = "-";
         if (!options->resume.empty()) {
             for (const CLI::Option *option : sub->get_options())
                 if (option->count() > 0 && sessionSays(*option))

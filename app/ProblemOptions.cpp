@@ -18,6 +18,9 @@
 #include <filesystem>
 #include <span>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace appa::cli {
 
 namespace {
@@ -298,6 +301,13 @@ bool areOneFile(const std::string &a, const std::string &b)
         return false;
     const fs::path second = fs::weakly_canonical(fs::absolute(b, failed), failed);
     return !failed && first == second;
+}
+
+bool isStandardOutput(const std::string &path)
+{
+    struct stat out = {}, file = {};
+    return ::fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && ::stat(path.c_str(), &file) == 0
+        && out.st_dev == file.st_dev && out.st_ino == file.st_ino;
 }
 
 std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, const std::string &path)

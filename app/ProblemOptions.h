@@ -51,6 +51,9 @@ struct ProblemOptions
 
 /// Do the two paths lead to one file, which need not be there yet?
 bool areOneFile(const std::string &a, const std::string &b);
+/// Is it the file that the standard output is written to, as in "--trace /dev/stdout >log"? To write it would replace
+/// it.
+bool isStandardOutput(const std::string &path);
 /// Why `path`, given to `option`, must not be written: it is one of the files that the data is read from.
 std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, const std::string &path);
 

@@ -9,30 +9,24 @@
 
 namespace appa::cli {
 
-std::optional<Error> RunFiles::reserve(const Run &run)
+std::optional<Error> RunFiles::check() const
 {
-    if (auto error = reserveSession(run))
-        return error;
-    for (const std::string &path : {m_options.trace, m_options.weights})
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(m_options.session, ignored))
+        if (const auto present = readSession(m_options.session); !present)
+            return Error{Error::Kind::Io, "Nothing was saved: " + present.error().message + " Choose another name."};
+    for (const std::string &path : {m_options.session, m_options.trace, m_options.weights})
         if (!path.empty() && path != "-")
             if (auto error = whyNotWritable(path))
                 return error;
     return std::nullopt;
 }
 
-/// An older session of that name stays until there is something to put in its place.
-std::optional<Error> RunFiles::reserveSession(const Run &run)
+std::optional<Error> RunFiles::begin(const Run &run)
 {
-    const std::string &path = m_options.session;
     std::error_code ignored;
-    if (path.empty())
-        return std::nullopt;
-    if (!std::filesystem::exists(path, ignored))
-        return save(run, nullptr, Replace::Sessions);
-    if (std::filesystem::is_regular_file(path, ignored))
-        if (const auto present = readSession(path); !present)
-            return Error{Error::Kind::Io, "Nothing was saved: " + present.error().message + " Choose another name."};
-    return whyNotWritable(path);
+    const bool isThere = std::filesystem::exists(m_options.session, ignored);
+    return isThere ? std::nullopt : save(run, nullptr, Replace::Sessions);
 }
 
 std::optional<Error> RunFiles::save(const Run &run, const BackgroundOptimum *optimum, Replace replace)

@@ -20,16 +20,16 @@ public:
     Session session;       ///< what is to be saved, but for the run
     std::size_t index = 0; ///< of the run in the session
 
-    /// Before hours of work it should be known that the result can be kept.
-    std::optional<Error> reserve(const Run &run);
+    /// Before hours of work it should be known that the result can be kept. Writes nothing yet.
+    std::optional<Error> check() const;
+    /// The first save, where there is no older session: that stays until there is something to put in its place.
+    std::optional<Error> begin(const Run &run);
     std::optional<Error> save(const Run &run, const BackgroundOptimum *optimum, Replace replace);
     /// All that can be written is, even if one of the files cannot. Files come first: who reads the standard output may
     /// leave early, which ends the program.
     std::vector<Error> write(const Run &run, const BackgroundOptimum *optimum);
 
 private:
-    std::optional<Error> reserveSession(const Run &run);
-
     const RunOptions &m_options;
 };
 

@@ -107,6 +107,8 @@ std::optional<Error> RunOptions::contradiction() const
     if (json && (trace == "-" || weights == "-"))
         return usage(std::string("--json and ") + (trace == "-" ? "--trace" : "--weights")
                      + " - both go to the standard output: write one of them to a file.");
+    if (trace == "-" && weights == "-")
+        return usage("--trace and --weights both go to the standard output: write one of them to a file.");
     if (session == "-")
         return usage("--session needs the name of a file; only --trace and --weights can go to the standard output.");
     if (quiet && progress)
@@ -117,7 +119,7 @@ std::optional<Error> RunOptions::contradiction() const
         for (std::size_t b = 0; b < a; ++b)
             if (!files[a].second.empty() && !files[b].second.empty() && areOneFile(files[a].second, files[b].second))
                 return usage(std::string(files[b].first) + " and " + files[a].first + " are the same file, \""
-                             + files[a].second + "\".");
+                             + files[a].second + "\". Give each a file of its own.");
     return std::nullopt;
 }
 

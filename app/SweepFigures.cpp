@@ -1,5 +1,6 @@
 #include "SweepFigures.h"
 
+#include "FigurePath.h"
 #include "HeadlessQt.h"
 
 #include "base/AtomicFile.h"
@@ -86,7 +87,8 @@ std::optional<Error> writeFigure(const SweepTable &table, const std::string &fol
     ui::FigureText text = ui::figureText(table);
     text.command = QString::fromStdString(command);
     for (const char *ending : figureEndings) {
-        if (auto error = ui::exportSensitivity(QString::fromStdString(folder + "/sensitivity." + ending), data, text))
+        if (auto error = writeFigureTo(folder + "/sensitivity." + ending,
+                                       [&](const QString &path) { return ui::exportSensitivity(path, data, text); }))
             return error;
     }
     return std::nullopt;
@@ -152,7 +154,8 @@ std::optional<Error> writeCurves(const SweepTable &table, const std::string &fol
             .arg(QString::fromStdString(table.context().loss), ui::formatPower(table.context().ridge), seeds);
     text.command = QString::fromStdString(command);
     for (const char *ending : figureEndings) {
-        if (auto error = ui::exportCurves(QString::fromStdString(folder + "/curves." + ending), data, text))
+        if (auto error = writeFigureTo(folder + "/curves." + ending,
+                                       [&](const QString &path) { return ui::exportCurves(path, data, text); }))
             return error;
     }
     return std::nullopt;

@@ -15,6 +15,7 @@ private slots:
     void rendersFigures();
     void theChangesOfAForksPastAreDrawnOnce();
     void differentProblemsShareNoExcess();
+    void aFiguresPathNeedNotBeUtf8();
 };
 
 void TestRender::rendersFigures_data()
@@ -93,6 +94,22 @@ void TestRender::differentProblemsShareNoExcess()
         QCOMPARE(call(mixed + QStringList{"--loss"}).code, 0);
         QVERIFY(QFile::remove(m_folder.filePath("mixed.png")));
     }
+}
+
+void TestRender::aFiguresPathNeedNotBeUtf8()
+{
+    // Bytes that a process cannot be given through Qt: a shell makes them.
+    const auto inShell = [&](const QString &command) {
+        QProcess process;
+        prepare(process);
+        process.start("/bin/sh", {"-c", "f=$(printf 'caf\\351'); " + command, APPA_PROGRAM});
+        return process.waitForFinished(60000) && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    };
+    QCOMPARE(call(QStringList{"run", "--stages", "2", "--quiet", "--trace", "bytes.csv"} + smallLogistic).code, 0);
+    QCOMPARE(inShell("\"$0\" render bytes.csv --out \"$f.svg\" && test -s \"$f.svg\""), 0);
+    QCOMPARE(inShell("\"$0\" sweep --data gaussians-2d:n=50 --methods sdca --lambdas 1 --seeds 1 --stages 2 --curves "
+                     "--quiet --out \"$f\" && test -s \"$f/sensitivity.pdf\" && test -s \"$f/curves.png\""),
+             0);
 }
 
 QTEST_GUILESS_MAIN(TestRender)

@@ -36,6 +36,8 @@ private slots:
     void computesNoOptimumThatNobodyIsTold();
     void saysWhatTheGapIsOf();
     void measuresInsideAStageAreMarked();
+    void leavesNoSessionWhereNothingBegan();
+    void aTraceInTheFileOfTheStandardOutputDoesNotReplaceIt();
 };
 
 void TestRunCommand::writesTraceWeightsAndSession()
@@ -345,6 +347,42 @@ void TestRunCommand::measuresInsideAStageAreMarked()
     for (const QByteArray &line : outcome.out.trimmed().split('\n').mid(1))
         ends += line.back();
     QCOMPARE(ends, QByteArray("10101"));
+}
+
+void TestRunCommand::leavesNoSessionWhereNothingBegan()
+{
+    const QStringList run = {"run", "--stages", "2", "--session", "none.appa"};
+    QCOMPARE(call(run + smallLogistic + QStringList{"--trace", "nowhere/a.csv"}).code, 4);
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("none.appa")));
+    // Classes that can be separated have no F_opt to come near to.
+    QFile file(m_folder.filePath("apart.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("1,0\n2,0\n-1,1\n-2,1\n") > 0);
+    file.close();
+    QCOMPARE(call(run + QStringList{"--data", "apart.csv", "--excess", "1e-3"}).code, 2);
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("none.appa")));
+}
+
+void TestRunCommand::aTraceInTheFileOfTheStandardOutputDoesNotReplaceIt()
+{
+    for (const char *name : {"/dev/stdout", "log.txt"}) {
+        QProcess process;
+        prepare(process);
+        process.setStandardOutputFile(m_folder.filePath("log.txt"));
+        process.start(APPA_PROGRAM, QStringList{"run", "--stages", "2", "--trace", name} + smallLogistic);
+        QVERIFY(process.waitForFinished(60000));
+        QCOMPARE(process.exitCode(), 0);
+        // As with --trace -: the trace alone, in the file that the shell has opened.
+        QVERIFY2(content("log.txt").startsWith("stage,"), content("log.txt").constData());
+        QCOMPARE(content("log.txt").count('\n'), qsizetype(4));
+        process.start("/bin/sh",
+                      {"-c",
+                       "exec >log.txt; echo before; \"$0\" run --stages 2 --quiet --trace \"$1\" --data "
+                       "gaussians-2d:n=50; echo after",
+                       APPA_PROGRAM, name});
+        QVERIFY(process.waitForFinished(60000));
+        QVERIFY2(content("log.txt").startsWith("before\nstage,") && content("log.txt").endsWith("\nafter\n"),
+                 content("log.txt").constData());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestRunCommand)
