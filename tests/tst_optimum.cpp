@@ -392,6 +392,48 @@ private slots:
         QVERIFY(p->objective(x) - optimum->value < 1e-12);
     }
 
+    void noRunGetsBelowWhatIsCertified_data()
+    {
+        QTest::addColumn<QString>("loss");
+        for (const char *loss : {"softmax", "logistic", "smoothed-hinge"})
+            QTest::newRow(loss) << loss;
+    }
+    void noRunGetsBelowWhatIsCertified()
+    {
+        QFETCH(const QString, loss);
+        // A few rows, many of which can be separated from some class but not from all: the way to infinity is flat
+        // long before it is at its end. A ridge that vanishes leads along it.
+        const bool classes = loss == "softmax";
+        for (std::uint64_t seed = 0; seed < 120; ++seed) {
+            std::mt19937_64 random(seed);
+            const auto n = static_cast<Index>(4 + random() % 12), d = static_cast<Index>(1 + random() % 3);
+            const std::uint64_t kinds = classes ? 3 + random() % 2 : 2;
+            const Eigen::MatrixXd A = randomMatrix(n, d, seed);
+            Eigen::VectorXd b(n);
+            for (double &target : b)
+                target = static_cast<double>(random() % kinds);
+            b[0] = static_cast<double>(kinds - 1);
+            if (!classes)
+                b = 2 * b.array() - 1;
+            const auto kind = classes ? TargetKind::Classes : TargetKind::Binary;
+            const auto p = reference::problem(reference::dataset("small", A, b, kind), loss.toStdString());
+            const auto optimum = referenceOptimum(*p);
+            QVERIFY(optimum.has_value());
+            if (!optimum->known)
+                continue;
+            for (const double ridge : {1e-8, 1e-10, 1e-12, 1e-14}) {
+                const auto lower = minimize(*p, ridge, Vector::Zero(p->dim()), {});
+                const double below = optimum->value - p->objective(lower->x);
+                QVERIFY2(below <= optimum->certificate + optimum->floor,
+                         qPrintable(QString("seed %1, ridge %2: %3 below, certified to %4")
+                                        .arg(seed)
+                                        .arg(ridge)
+                                        .arg(below)
+                                        .arg(optimum->certificate)));
+            }
+        }
+    }
+
     void aPartThatCanBeSeparatedIsRecognizedHoweverFarXWent_data()
     {
         QTest::addColumn<int>("storage");

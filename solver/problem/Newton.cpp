@@ -248,8 +248,10 @@ bool NewtonSolver::solveForStep()
         ++m_productsSinceFactor;
         product += m_ridge * direction + m_rho * Pdirection;
         const double curvature = direction.dot(product);
-        if (!(curvature > 1e-9 * direction.dot(Pdirection)))
-            break; // flat along it: the null space, or rows without curvature
+        // Flat along it: the null space, or rows without curvature. What is nearly flat may be a way to infinity along
+        // which F still falls, far more than the decrement would tell without it.
+        if (!(curvature > (m_quadratic ? 1e-9 : 1e-13) * direction.dot(Pdirection)))
+            break;
         const double step = rz / curvature;
         m_p += step * direction;
         r -= step * product;
