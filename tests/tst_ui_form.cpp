@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -456,6 +457,22 @@ private slots:
         QCoreApplication::processEvents();
         QCOMPARE(place(), before);
         QVERIFY(dialog.remedyButtons().constFirst()->isVisible());
+    }
+
+    void theOpenDialogComesUpWithItsTitleOnTheScreen()
+    {
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write("+1 1:0.5\n-1 2:3\n");
+        file.close();
+        OpenDialog dialog(file.fileName(), Theme());
+        const QRect room = dialog.screen()->availableGeometry();
+        dialog.move(room.left() + 50, room.top() - 40); // where a window that is not placed yet would have its middle
+        dialog.show();
+        QTRY_COMPARE(dialog.frameGeometry().top(), room.top());
+        dialog.move(room.left() + 60, room.top() - 30); // by the window manager, once it has its frame
+        QTRY_COMPARE(dialog.frameGeometry().top(), room.top());
+        QCOMPARE(dialog.frameGeometry().left(), room.left() + 60);
     }
 
     void onlyTheLabelOfSparseRowsHasATitle()

@@ -226,6 +226,30 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
     examine();
 }
 
+void OpenDialog::showEvent(QShowEvent *event)
+{
+    QDialog::showEvent(event);
+    m_placing.setSingleShot(true);
+    m_placing.start(1000); // then where it is moved is the user's affair
+    keepTitleOnScreen();
+}
+
+void OpenDialog::moveEvent(QMoveEvent *event)
+{
+    QDialog::moveEvent(event);
+    if (m_placing.isActive())
+        keepTitleOnScreen();
+}
+
+/// Nearly as high as the screen, in the middle of a window that is itself still being placed (a file named on the
+/// command line), and without a frame yet: its title could come to lie above the screen, where nothing can move it.
+void OpenDialog::keepTitleOnScreen()
+{
+    const int top = screen()->availableGeometry().top();
+    if (frameGeometry().top() < top)
+        move(pos().x(), top);
+}
+
 DataRecipe OpenDialog::recipe() const
 {
     const auto words = [](const QLineEdit *field) {

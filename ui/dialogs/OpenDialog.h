@@ -52,7 +52,12 @@ public:
 signals:
     void chosen(const appa::DataRecipe &recipe);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+    void moveEvent(QMoveEvent *event) override;
+
 private:
+    void keepTitleOnScreen();
     void preview();
     void examine();
     void present(const DatasetInfo &info, TargetKind kind);
@@ -75,6 +80,7 @@ private:
     Background m_work;
     Background m_glance;
     QTimer m_pause;
+    QTimer m_placing; ///< active until it has been placed
     QLineEdit *m_test;
     QComboBox *m_format;
     QLineEdit *m_label;
