@@ -157,6 +157,27 @@ private slots:
                     < 1e-12);
     }
 
+    void columnsThatSinglePrecisionBlursAreTold()
+    {
+        QByteArray text = "time,year,y\n";
+        for (int i = 0; i < 10; ++i)
+            text += QByteArray::number(1600000000 + 1000 * i) + "," + QByteArray::number(2000 + i) + ","
+                + QByteArray::number(i % 2) + "\n";
+        DataRecipe recipe;
+        recipe.source = m_files.write("times.csv", text);
+        recipe.transforms = {{.kind = Transform::Kind::StandardizeColumns}};
+        const auto single = loadDataset(recipe);
+        QVERIFY(single);
+        const ProvenanceStep &step = single.value()->provenance.back();
+        QVERIFY2(step.notice.find("time") != std::string::npos && step.notice.find("year") == std::string::npos,
+                 step.notice.c_str());
+        QCOMPARE(step.remedies, std::vector{Remedy::DoublePrecision});
+        recipe.precision = Precision::Double;
+        const auto exact = loadDataset(recipe);
+        QVERIFY(exact);
+        QCOMPARE(exact.value()->provenance.back().notice, std::string());
+    }
+
     void numbersWhoseSquaresAreNoneAreRefused()
     {
         const auto messageFor = [&](const QByteArray &rows) {

@@ -107,6 +107,9 @@ struct ColumnStatistics
     std::vector<double> deviation;
 
     explicit ColumnStatistics(std::size_t columns) : scale(columns, 1), mean(columns, 0), deviation(columns, 0) { }
+
+    /// Rounding leaves a trace of deviation on a constant column.
+    bool varies(std::size_t j) const { return deviation[j] > 1e-12 * std::abs(mean[j]); }
 };
 
 template <class T> bool statistics(const DenseMatrix<T> &A, ColumnStatistics &out, const ProgressRange &range)
@@ -194,6 +197,19 @@ bool standardize(Features &features, const ColumnStatistics &s, const ProgressRa
     });
 }
 
+/// The columns that vary by so little beside their mean that the rounding of single precision shows: fewer than a
+/// thousand of its steps to a deviation.
+std::vector<std::string> blurredColumns(const Dataset &data, const ColumnStatistics &s)
+{
+    const bool isSingle = std::visit(
+        [](const auto &A) { return sizeof(typename std::decay_t<decltype(A)>::Scalar) == 4; }, data.train.features);
+    std::vector<std::string> names;
+    for (std::size_t j = 0; isSingle && j < s.mean.size(); ++j)
+        if (s.varies(j) && s.deviation[j] < 1000 * 0x1p-24 * std::abs(s.mean[j]))
+            names.push_back(printable(data.columnName(static_cast<Index>(j))));
+    return names;
+}
+
 } // namespace
 
 std::optional<Error> divideByMeanNorm(Dataset &data, const ProgressRange &range)
@@ -249,11 +265,11 @@ std::optional<Error> standardizeColumns(Dataset &data, const ProgressRange &rang
         std::visit([&](const auto &A) { return statistics(A, s, range.part(0, 0.4)); }, data.train.features);
     if (!done || range.cancelled())
         return cancelledError();
+    const std::vector<std::string> blurred = blurredColumns(data, s);
     const bool sparse = isSparse(data.train.features);
     Index constant = 0;
     for (std::size_t j = 0; j < cols; ++j) {
-        // Rounding leaves a trace of deviation on a constant column.
-        if (s.deviation[j] > 1e-12 * std::abs(s.mean[j]))
+        if (s.varies(j))
             continue;
         s.deviation[j] = 1;
         if (sparse)
@@ -267,7 +283,19 @@ std::optional<Error> standardizeColumns(Dataset &data, const ProgressRange &rang
                                 : "mean 0, standard deviation 1 over the training rows";
     if (constant > 0)
         detail += "; " + std::to_string(constant) + " constant columns " + (sparse ? "left as they are" : "become 0");
-    data.provenance.push_back({"standardize columns", detail});
+    ProvenanceStep step{"standardize columns", detail};
+    if (!blurred.empty()) {
+        constexpr std::size_t most = 5;
+        const std::vector<std::string> some(
+            blurred.begin(), blurred.begin() + static_cast<std::ptrdiff_t>(std::min(most, blurred.size())));
+        step.notice = joined(some) + (blurred.size() > most ? " and others" : "")
+            + (blurred.size() == 1 ? ": this column varies" : ": these columns vary")
+            + " so little beside the mean that single precision keeps few digits of it. Load in double precision, or "
+              "take an offset off in the file.";
+        step.remedies = {Remedy::DoublePrecision};
+        step.detail += "; single precision keeps few digits of " + joined(some);
+    }
+    data.provenance.push_back(std::move(step));
     return std::nullopt;
 }
 
