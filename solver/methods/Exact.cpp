@@ -17,6 +17,7 @@
 
 #include "methods/Catalogue.h"
 #include "methods/DenseSystem.h"
+#include "methods/HessianCg.h"
 #include "methods/PrimalRows.h"
 
 #include <algorithm>
@@ -29,6 +30,8 @@ namespace {
 
 constexpr Index largestDense = 1500;
 constexpr int maxIterations = 200;
+constexpr const char *indefinite =
+    "The Hessian is not positive definite: choose a larger proximal weight, or add a ridge.";
 constexpr Index termsPerTick = 1 << 14; ///< an exponential or two each: some hundred microseconds
 
 class Exact final : public InnerSolver
@@ -86,18 +89,22 @@ public:
                 m_factor = std::make_shared<const TiledCholesky>(std::move(m_newFactor));
                 m_newFactor = {};
                 if (m_factor->failed())
-                    fail("The Hessian is not positive definite: choose a larger proximal weight, or add a ridge.");
+                    fail(indefinite);
                 else
                     directSolve();
             }
             break;
-        case Phase::Diagonal:
-            if (diagonalTick(cost))
-                beginCg();
-            break;
         case Phase::Cg:
-            if (m_hessianPass.tick(*m_problem, m_curvatures, m_q, m_Hq, cost))
-                cgStep();
+            switch (m_cg.tick(*m_problem, m_curvatures, cost)) {
+            case HessianCg::State::More:
+                break;
+            case HessianCg::State::Found:
+                m_p = m_cg.solution();
+                directionFound();
+                break;
+            case HessianCg::State::Indefinite:
+                fail(indefinite);
+            }
             break;
         case Phase::Line:
             if (m_linePass.tick(*m_problem, m_p, m_lineMargins, cost)) {
@@ -135,15 +142,15 @@ public:
     std::string message() const override { return m_message; }
     std::size_t stateBytes() const override
     {
-        const Index vectors = m_x.size() + m_g.size() + m_p.size() + m_r.size() + m_q.size() + m_Hq.size()
-            + m_diagonal.size() + m_bestX.size() + m_sub.centre.size() + m_building.size();
-        return sizeof *this + m_newFactor.bytes()
+        const Index vectors =
+            m_x.size() + m_g.size() + m_p.size() + m_bestX.size() + m_sub.centre.size() + m_building.size();
+        return sizeof *this + m_newFactor.bytes() + m_cg.bytes()
             + (static_cast<std::size_t>(vectors) + m_margins.size() + m_curvatures.size() + m_lineMargins.size())
             * sizeof(double);
     }
 
 private:
-    enum class Phase { Evaluate, Scale, Gram, Factor, Diagonal, Cg, Line, Search, Done };
+    enum class Phase { Evaluate, Scale, Gram, Factor, Cg, Line, Search, Done };
 
     double lambdaT() const { return m_sub.lambdaT(m_problem->ridge()); }
 
@@ -193,9 +200,9 @@ private:
         m_best = norm;
         m_bestX = m_x;
         if (!m_dense) {
-            m_diagonal.setZero(m_problem->dim());
-            m_diagonalRow = 0;
-            m_phase = Phase::Diagonal;
+            const double tolerance = m_quadratic ? 1e-13 : std::min(0.1, std::sqrt(m_best / m_first));
+            m_cg.begin(*m_problem, -m_g, lambdaT(), {.tolerance = tolerance, .most = m_quadratic ? 10000 : 1000});
+            m_phase = Phase::Cg;
         } else if (!m_quadratic || !m_H) {
             m_gramPass.begin(*m_problem, m_building);
             m_phase = Phase::Gram;
@@ -238,74 +245,6 @@ private:
         m_p = -m_g;
         m_factor->solve(m_p);
         directionFound();
-    }
-
-    // --- conjugate gradients ----------------------------------------------------------------------------------------
-
-    bool diagonalTick(Cost &cost)
-    {
-        const Index to = std::min(m_problem->n(), m_diagonalRow + rowsPerTick(*m_problem));
-        const Index d = m_problem->d();
-        dispatch(*m_problem, [&](const auto &A, const auto &loss) {
-            const auto outputs = outputsOf(loss);
-            for (Index i = m_diagonalRow; i < to; ++i) {
-                const double *curvature = m_curvatures.data() + i * outputs;
-                for (int k = 0; k < outputs; ++k) {
-                    double *out = m_diagonal.data() + k * d;
-                    const double c = isScalarLoss<std::decay_t<decltype(loss)>>
-                        ? curvature[k]
-                        : loss.w * curvature[k] * (1 - curvature[k]);
-                    if constexpr (std::decay_t<decltype(A)>::isSparse) {
-                        for (const auto &e : A.row(i))
-                            out[e.column] += c * static_cast<double>(e.value) * static_cast<double>(e.value);
-                    } else {
-                        const auto *a = A.row(i);
-                        for (Index j = 0; j < d; ++j)
-                            out[j] += c * static_cast<double>(a[j]) * static_cast<double>(a[j]);
-                    }
-                }
-            }
-        });
-        cost.accesses += to - m_diagonalRow;
-        cost.fullAccesses += to - m_diagonalRow;
-        m_diagonalRow = to;
-        return to == m_problem->n();
-    }
-    void beginCg()
-    {
-        m_diagonal.array() += lambdaT();
-        m_diagonal = (m_diagonal.array() > 0).select(m_diagonal, 1.0);
-        m_p.setZero(m_problem->dim());
-        m_r = -m_g;
-        m_q = m_r.cwiseQuotient(m_diagonal);
-        m_rz = m_r.dot(m_q);
-        m_rzStop = m_rz * std::pow(m_quadratic ? 1e-13 : std::min(0.1, std::sqrt(m_best / m_first)), 2);
-        m_cgLeft = m_quadratic ? 10000 : 1000;
-        beginProduct();
-    }
-    void beginProduct()
-    {
-        m_hessianPass.begin(*m_problem, m_Hq);
-        m_phase = Phase::Cg;
-    }
-    void cgStep()
-    {
-        m_Hq += lambdaT() * m_q;
-        const double curvature = m_q.dot(m_Hq);
-        if (!(curvature > 0) || !std::isfinite(curvature))
-            return m_p.isZero()
-                ? fail("The Hessian is not positive definite: choose a larger proximal weight, or add a ridge.")
-                : directionFound();
-        const double alpha = m_rz / curvature;
-        m_p += alpha * m_q;
-        m_r -= alpha * m_Hq;
-        const Vector z = m_r.cwiseQuotient(m_diagonal);
-        const double rz = m_r.dot(z);
-        if (!(rz > m_rzStop) || --m_cgLeft == 0)
-            return directionFound();
-        m_q = z + (rz / m_rz) * m_q;
-        m_rz = rz;
-        beginProduct();
     }
 
     // --- the step
@@ -414,15 +353,7 @@ private:
     TiledCholesky m_newFactor;
     std::shared_ptr<const TiledCholesky> m_factor;
 
-    Index m_diagonalRow = 0;
-    Vector m_diagonal;
-    HessianPass m_hessianPass;
-    Vector m_r;
-    Vector m_q; ///< the search direction of the conjugate gradients, and H times it
-    Vector m_Hq;
-    double m_rz = 0;
-    double m_rzStop = 0;
-    int m_cgLeft = 0;
+    HessianCg m_cg;
 
     MarginPass m_linePass;
     std::vector<double> m_lineMargins; ///< A p
