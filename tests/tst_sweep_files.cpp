@@ -123,6 +123,7 @@ void TestSweepFiles::refusesDamageThatIsNoTornEnd()
     const auto rows = parseResults(plan, text.toStdString(), "results.csv");
     QVERIFY(!rows.ok());
     QVERIFY2(QString::fromStdString(rows.error().message).contains(says), rows.error().message.c_str());
+    QVERIFY2(rows.error().message.find("remove the file") != std::string::npos, rows.error().message.c_str());
 }
 
 void TestSweepFiles::namesNeedNotBeText()

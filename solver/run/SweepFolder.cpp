@@ -125,10 +125,11 @@ Result<SweepStudy> parsePlan(const std::string &text, const std::string &path)
         if (study.plan.size() == 0 || study.plan.stages < 1 || c.n < 1
             || !std::is_sorted(study.plan.lambdas.begin(), study.plan.lambdas.end())
             || !std::is_sorted(study.plan.seeds.begin(), study.plan.seeds.end()))
-            return wrong("the plan is empty or out of order.");
+            return wrong("the plan is empty or out of order. Restore the file, or begin in another folder.");
         return study;
     } catch (const std::exception &e) {
-        return wrong(std::string("the plan cannot be read (") + e.what() + ").");
+        return wrong(std::string("the plan cannot be read (") + e.what()
+                     + "). Restore the file, or begin in another folder.");
     }
 }
 
@@ -215,7 +216,10 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
         return Error{Error::Kind::Usage,
                      folder + " already holds a study: resume it (--resume), or choose another folder."};
     if (oldResults && !oldPlan)
-        return Error{Error::Kind::Data, folder + " has a results.csv but no plan.json: it cannot be resumed."};
+        return Error{Error::Kind::Data,
+                     folder
+                         + " has a results.csv but no plan.json: it cannot be resumed. Restore that file, or choose "
+                           "another folder."};
 
     std::string text = resultsHeader();
     if (oldPlan) {
@@ -329,7 +333,7 @@ Result<SweepStudy> readStudy(const std::string &folder)
     const std::string planPath = folder + "/plan.json";
     const auto planJson = readAll(planPath);
     if (!planJson)
-        return Error{Error::Kind::Io, folder + " does not hold a study (no plan.json)."};
+        return Error{Error::Kind::Io, folder + " does not hold a study (no plan.json). Check the path."};
     auto study = parsePlan(*planJson, planPath);
     if (!study)
         return study;

@@ -151,6 +151,18 @@ std::string rowsOf(const SweepPlan &plan, const SweepContext &context, const Swe
     return rows;
 }
 
+namespace {
+
+/// `what` is wrong with a line of the results.
+Error damage(const std::string &fileName, std::size_t line, const std::string &what)
+{
+    return {Error::Kind::Data,
+            fileName + ": line " + std::to_string(line) + " " + what
+                + " Correct it, or remove the file: resumed, the study makes all its runs again."};
+}
+
+} // namespace
+
 Result<SweepRows> parseResults(const SweepPlan &plan, std::string_view text, const std::string &fileName)
 {
     SweepRows out;
@@ -158,7 +170,7 @@ Result<SweepRows> parseResults(const SweepPlan &plan, std::string_view text, con
     if (text.size() < resultsHeader().size() && resultsHeader().starts_with(text))
         return out;
     if (!text.starts_with(resultsHeader()))
-        return Error{Error::Kind::Data, fileName + ": line 1 is not the header of a study's results."};
+        return damage(fileName, 1, "is not the header of a study's results.");
     out.intactBytes = resultsHeader().size();
 
     std::map<std::string, std::size_t> methodIndex;
@@ -175,9 +187,7 @@ Result<SweepRows> parseResults(const SweepPlan &plan, std::string_view text, con
         if (newline == std::string_view::npos)
             break; // torn
         ++line;
-        const auto wrong = [&](const std::string &what) {
-            return Error{Error::Kind::Data, fileName + ": line " + std::to_string(line) + " " + what};
-        };
+        const auto wrong = [&](const std::string &what) { return damage(fileName, line, what); };
         if (!splitRow(text.substr(at, newline - at), cells))
             return wrong("does not have " + std::to_string(ColumnCount) + " cells.");
         at = newline + 1;
