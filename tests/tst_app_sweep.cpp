@@ -360,10 +360,10 @@ void TestSweepCommand::failedRunsAreToldInTheEnd()
     QFile results(m_folder.filePath("failed/results.csv"));
     QVERIFY(results.open(QIODevice::WriteOnly) && results.write(lines.join('\n')) > 0);
     results.close();
-    const Outcome o = call({"--merge", "failed", "--out", "merged", "--no-figure"});
+    const Outcome o = call({"--merge", "failed", "--out", "merged-failures", "--no-figure"});
     QVERIFY2(o.code == 3, o.err.constData());
     QVERIFY2(o.err.contains("2 of 2 runs failed") && o.err.contains("No memory."), o.err.constData());
-    QVERIFY(QFileInfo(m_folder.filePath("merged/summary.txt")).size() > 0);
+    QVERIFY(QFileInfo(m_folder.filePath("merged-failures/summary.txt")).size() > 0);
     // They are made again.
     const Outcome again = call({"--out", "failed", "--resume", "--quiet", "--no-figure"});
     QVERIFY2(again.code == 0, again.err.constData());
