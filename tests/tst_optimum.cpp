@@ -434,6 +434,27 @@ private slots:
         }
     }
 
+    void whatIsTooFlatToFollowIsInTheCertificate()
+    {
+        for (const std::array<double, 5> &column :
+             {std::array{0.834961, 0.969727, -0.0991211, 0.0888672, 0.631836},
+              std::array{-0.556641, -0.658203, 0.0439453, -0.814941, -0.050293},
+              std::array{0.540039, -0.0405273, -0.813477, 0.0473633, -0.114746}}) {
+            Eigen::VectorXd b(5);
+            b << 0, 1, 2, 0, 1;
+            const Eigen::MatrixXd A = Eigen::Map<const Eigen::VectorXd>(column.data(), 5);
+            const auto p = reference::problem(reference::dataset("five", A, b, TargetKind::Classes), "softmax");
+            const auto optimum = referenceOptimum(*p);
+            QVERIFY(optimum.has_value());
+            for (const double ridge : {1e-14, 1e-15, 1e-16, 1e-17, 1e-18}) {
+                const auto lower = minimize(*p, ridge, Vector::Zero(p->dim()), {});
+                const double below = optimum->value - p->objective(lower->x);
+                QVERIFY2(!optimum->known || below <= optimum->certificate,
+                         qPrintable(QString("%1 below, certified to %2").arg(below).arg(optimum->certificate)));
+            }
+        }
+    }
+
     void aPartThatCanBeSeparatedIsRecognizedHoweverFarXWent_data()
     {
         QTest::addColumn<int>("storage");

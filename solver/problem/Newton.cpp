@@ -237,6 +237,7 @@ bool NewtonSolver::solveForStep()
     const double forcing = m_quadratic ? (m_result.direct ? 1e-10 : 1e-13)
                                        : std::clamp(0.1 * std::sqrt(rz0 / m_firstDecrement), 1e-8, 0.1);
     const int most = m_result.direct ? 500 : 20000;
+    double missed = 0; // of the decrement, by a direction that was left out
     for (int k = 0; k < most && rz > forcing * forcing * rz0; ++k) {
         if (k == 0) {
             direction = z;
@@ -250,8 +251,11 @@ bool NewtonSolver::solveForStep()
         const double curvature = direction.dot(product);
         // Flat along it: the null space, or rows without curvature. What is nearly flat may be a way to infinity along
         // which F still falls, far more than the decrement would tell without it.
-        if (!(curvature > (m_quadratic ? 1e-9 : 1e-13) * direction.dot(Pdirection)))
+        if (!(curvature > (m_quadratic ? 1e-9 : 1e-13) * direction.dot(Pdirection))) {
+            if (!m_quadratic && curvature > 0)
+                missed = rz * (rz / curvature);
             break;
+        }
         const double step = rz / curvature;
         m_p += step * direction;
         r -= step * product;
@@ -266,7 +270,7 @@ bool NewtonSolver::solveForStep()
     }
     if (!m_quadratic && m_p.isZero(0))
         m_p = z;
-    m_result.decrement = std::max(0.0, -m_g.dot(m_p)) + rz;
+    m_result.decrement = std::max(0.0, -m_g.dot(m_p)) + std::max(rz, missed);
     return true;
 }
 
