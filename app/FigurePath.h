@@ -17,9 +17,12 @@ namespace appa::cli {
 template <class Write> std::optional<Error> writeFigureTo(const std::string &path, const Write &write)
 {
     const std::string ending = std::filesystem::path(path).extension().string();
-    const QTemporaryDir folder;
-    if (isUtf8(path) || !isUtf8(ending) || !folder.isValid())
+    if (isUtf8(path) || !isUtf8(ending))
         return write(QString::fromStdString(path));
+    const QTemporaryDir folder;
+    if (!folder.isValid())
+        return Error{Error::Kind::Io,
+                     "\"" + path + "\": no temporary folder can be made (" + folder.errorString().toStdString() + ")."};
     const QString elsewhere = folder.filePath(QStringLiteral("figure") + QString::fromStdString(ending));
     if (const auto error = write(elsewhere))
         return error->kind == Error::Kind::Usage ? write(QString::fromStdString(path)) : error; // which says its name
