@@ -114,8 +114,8 @@ void MainWindow::connectController()
     });
     connect(c, &RunController::referenceChanged, this, &MainWindow::refreshCurrent);
     connect(&c->reference(), &Reference::optimumChanged, this, [this](const ProblemStatePtr &problem) {
-        if (problem != m_feed->shownProblem() || !problem->optimum || problem->optimum->attained
-            || problem->spec.ridge != 0)
+        if (problem != m_feed->shownProblem() || !problem->optimum || problem->spec.ridge != 0
+            || (problem->optimum->attained && !problem->optimum->restsOnRounding))
             return;
         m_messages->offer(Level::Warning, problem->optimumNote, ridgeOffer(), [this, spec = problem->spec]() mutable {
             spec.ridge = 1e-5;

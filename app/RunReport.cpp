@@ -152,10 +152,12 @@ std::string summaryText(const Run &run, const std::optional<Optimum> &optimum, b
         return text;
     const TracePoint &last = run.trace().points.back();
     append(text, "train loss   %.17g\n", last.loss);
-    if (optimum && optimum->known)
+    if (optimum && optimum->known) {
         append(text, "excess loss  %.6g  (F_opt %.17g, certified to %.1g)\n", last.loss - optimum->value,
                optimum->value, optimum->certificate);
-    else if (optimum)
+        if (optimum->restsOnRounding)
+            append(text, "             %s\n", optimum->message.c_str());
+    } else if (optimum)
         append(text, "excess loss  unknown: %s\n", optimum->message.c_str());
     else if (wanted)
         text += "excess loss  unknown: the reference optimum was not found in time\n";

@@ -67,6 +67,22 @@ Eigen::MatrixXd withColumnOfTime(const Eigen::MatrixXd &A, double scale)
     return out;
 }
 
+/// Indicators of a word with three values, standardized: in exact arithmetic they depend on each other.
+Eigen::MatrixXd standardizedIndicators(Index n)
+{
+    Eigen::MatrixXd A = randomMatrix(n, 5, 8);
+    std::mt19937_64 random(9);
+    for (Index i = 0; i < n; ++i) {
+        A.row(i).head(3).setZero();
+        A(i, static_cast<Index>(random() % 3)) = 1;
+    }
+    for (Index j = 0; j < 3; ++j) {
+        A.col(j).array() -= A.col(j).mean();
+        A.col(j) /= std::sqrt(A.col(j).squaredNorm() / static_cast<double>(n));
+    }
+    return A;
+}
+
 } // namespace
 
 class TestOptimum : public QObject
@@ -181,6 +197,39 @@ private slots:
             QVERIFY(close(optimum->floor, plain->floor, 1e-2));
             QVERIFY2(optimum->certificate <= 3 * optimum->floor, qPrintable(QString::number(optimum->certificate)));
         }
+    }
+
+    void anOptimumThatRestsOnRoundingIsTold_data()
+    {
+        QTest::addColumn<QString>("loss");
+        for (const char *loss : {"squared", "logistic", "smoothed-hinge"})
+            QTest::newRow(loss) << QString::fromLatin1(loss);
+    }
+    void anOptimumThatRestsOnRoundingIsTold()
+    {
+        QFETCH(QString, loss);
+        constexpr Index n = 400;
+        const Eigen::MatrixXd A = standardizedIndicators(n);
+        std::mt19937_64 random(12);
+        Eigen::VectorXd b(n); // most of them 1, which only a constant column could tell
+        for (Index i = 0; i < n; ++i)
+            b[i] = random() % 10 < 8 ? 1 : -1;
+        const auto solved = [&](Storage storage, double ridge) {
+            const auto data = reference::dataset("words", A, b, TargetKind::Binary, storage);
+            return *referenceOptimum(*reference::problem(data, loss.toStdString(), ridge));
+        };
+        for (const Storage storage : {Storage::Single, Storage::SparseSingle}) {
+            const Optimum optimum = solved(storage, 0);
+            QVERIFY(optimum.attained && optimum.restsOnRounding);
+            QVERIFY(optimum.message.find("double precision") != std::string::npos);
+            QVERIFY(!solved(storage, 1e-8).restsOnRounding);
+        }
+        QVERIFY(!solved(Storage::Double, 0).restsOnRounding);
+
+        // Ordinary problems do not, however badly they are conditioned.
+        for (const double scale : {1.0, 1e-6, 1e6})
+            QVERIFY(!referenceOptimum(*noisyProblem(loss.toStdString(), Storage::Single, 0, 300, 20, scale))
+                         ->restsOnRounding);
     }
 
     void separableDataIsRecognizedBesideAColumnOfAnyScale_data() { separableProblemsAreRecognized_data(); }

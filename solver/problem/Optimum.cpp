@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 namespace appa {
 
@@ -185,6 +186,26 @@ bool lookToInfinity(const Problem &problem, const NewtonResult &newton, const Pr
     return true;
 }
 
+/// Would margins at x be noticeably others, had the features' rounding to single precision turned out otherwise? So it
+/// is where columns depend on each other but for that rounding (indicators of all values of a word, standardized, say):
+/// what is left of their dependence serves as one more column, with weights of millions.
+bool restsOnRounding(const Problem &problem, const Vector &x)
+{
+    constexpr double noticeable = 0.05, rounding = 0x1p-24;
+    const bool isSingle =
+        std::visit([](const auto &A) { return std::is_same_v<typename std::decay_t<decltype(A)>::Scalar, float>; },
+                   problem.data().train.features);
+    if (!isSingle)
+        return false;
+    std::vector<double> m, absolute;
+    problem.margins(x, m, passThreads());
+    absoluteMargins(problem, x, absolute, passThreads());
+    const auto norm = [](const std::vector<double> &v) {
+        return Eigen::Map<const Vector>(v.data(), static_cast<Index>(v.size())).norm();
+    };
+    return rounding * norm(absolute) > noticeable * norm(m);
+}
+
 std::string description(const Problem &problem, const NewtonResult &newton)
 {
     const bool squared = std::holds_alternative<SquaredLoss>(problem.loss());
@@ -233,6 +254,13 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
 
     if (canSeparate(problem) && !lookToInfinity(problem, *newton, progress, optimum))
         return std::nullopt;
+    if (optimum.attained && restsOnRounding(problem, newton->x)) {
+        optimum.restsOnRounding = true;
+        optimum.message +=
+            " But it rests on how single precision rounds the features: some columns depend on each other"
+            " but for that, and methods will stay above it. Read the data in double precision, leave one"
+            " of those columns out, or add a ridge (1e-8, say).";
+    }
     optimum.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return optimum;
 }

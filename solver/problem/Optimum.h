@@ -8,7 +8,7 @@
 namespace appa {
 
 /// Whose arithmetic an optimum is of. Raised whenever the solve gives other numbers: what was stored is then made anew.
-inline constexpr int optimumArithmetic = 8;
+inline constexpr int optimumArithmetic = 9;
 
 /// F_opt by a reference solve, with what is known about its accuracy.
 struct Optimum
@@ -20,7 +20,8 @@ struct Optimum
     double floor = 0;       ///< below this, a difference of two values of F means nothing
     bool attained = true;   ///< false: the infimum is not attained (a separable logistic problem)
     bool known = true;      ///< false: there is no excess to speak of, since `value` is open, or 0 and F its own excess
-    std::string message;    ///< how it was solved, and advice if it is not attained ("add a ridge ...")
+    bool restsOnRounding = false; ///< of the features to single precision: no method gets there
+    std::string message;          ///< how it was solved, and advice if it is not attained or rests on rounding
     double seconds = 0;
 };
 

@@ -84,6 +84,7 @@ std::string encoded(const std::string &key, const Optimum &optimum)
     put(out, optimum.floor);
     put(out, static_cast<char>(optimum.attained));
     put(out, static_cast<char>(optimum.known));
+    put(out, static_cast<char>(optimum.restsOnRounding));
     put(out, optimum.seconds);
     put(out, std::string_view(optimum.message));
     put(out,
@@ -105,14 +106,15 @@ std::optional<Optimum> decoded(std::string_view bytes, const std::string &key)
     Reader reader(body.substr(tag.size()));
     Optimum optimum;
     std::string storedKey, x;
-    char attained = 0, known = 0;
+    char attained = 0, known = 0, restsOnRounding = 0;
     const bool whole = reader.take(storedKey) && reader.take(optimum.value) && reader.take(optimum.certificate)
-        && reader.take(optimum.floor) && reader.take(attained) && reader.take(known) && reader.take(optimum.seconds)
-        && reader.take(optimum.message) && reader.take(x);
+        && reader.take(optimum.floor) && reader.take(attained) && reader.take(known) && reader.take(restsOnRounding)
+        && reader.take(optimum.seconds) && reader.take(optimum.message) && reader.take(x);
     if (!whole || storedKey != key)
         return std::nullopt;
     optimum.attained = attained != 0;
     optimum.known = known != 0;
+    optimum.restsOnRounding = restsOnRounding != 0;
     optimum.x.resize(static_cast<Index>(x.size() / sizeof(double)));
     std::memcpy(optimum.x.data(), x.data(), static_cast<std::size_t>(optimum.x.size()) * sizeof(double));
     return optimum;

@@ -51,7 +51,7 @@ void Reference::study(const ProblemStatePtr &problem)
                         m_solved.reset();
                         problem->optimum = std::move(optimum);
                         if (problem->optimum)
-                            problem->optimumNote = problem->optimum->attained
+                            problem->optimumNote = problem->optimum->attained && !problem->optimum->restsOnRounding
                                 ? QString()
                                 : prettyText(QString::fromStdString(problem->optimum->message));
                         else

@@ -35,7 +35,7 @@ struct ProblemState
     ProblemPtr problem; ///< null: only the curves are known (a session whose data is not there)
     QString title;      ///< "mnist-6k, squared loss"
     std::optional<Optimum> optimum;
-    QString optimumNote; ///< why there is no optimum (yet): shown where the excess loss would be
+    QString optimumNote; ///< why there is no optimum (yet), or what is wrong with it: shown with the excess loss
     std::optional<Constants> constants;
     std::map<double, double> floors; ///< lambda -> ls(lambda)
     Index knownRows = 1;             ///< n, where the data itself is not here
