@@ -256,10 +256,11 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
         return std::nullopt;
     if (optimum.attained && restsOnRounding(problem, newton->x)) {
         optimum.restsOnRounding = true;
-        optimum.message +=
-            " But it rests on how single precision rounds the features: some columns depend on each other"
-            " but for that, and methods will stay above it. Read the data in double precision, leave one"
-            " of those columns out, or add a ridge (1e-8, say).";
+        optimum.message =
+            "F_opt rests on how single precision rounds the features: some columns depend on each other but"
+            " for that, and methods will stay above it. Read the data in double precision, leave one of"
+            " those columns out, or add a ridge (1e-8, say). ("
+            + optimum.message + ")";
     }
     optimum.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return optimum;
