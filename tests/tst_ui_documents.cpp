@@ -153,6 +153,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(current().live && !current().catchingUp, 20000);
         QCOMPARE(current().status, RunStatus::Paused);
         QVERIFY(current().stopped);
+        controller().stepStage(m_window->currentRun());
+        QVERIFY(!current().stopped);
     }
 
     void aDamagedSessionIsReportedAndNotOverwritten()

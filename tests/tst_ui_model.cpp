@@ -142,6 +142,16 @@ private slots:
         QCOMPARE(model.find(1)->trace.points.back().loss, 0.3);
     }
 
+    void whatWasUnderWayDoesNotUndoAStop()
+    {
+        RunModel model;
+        RunRecord run = record(model, QStringLiteral("a"));
+        run.stopped = true; // the worker does not know yet
+        model.insert(0, std::move(run));
+        model.apply(update(101, 1, 0, {point(0, 1.0), point(1, 0.5)}));
+        QVERIFY(model.runs().front()->stopped);
+    }
+
     void showsCountersAtTheEyesPaceAndNewsAtOnce()
     {
         RunModel model;

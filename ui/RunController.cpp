@@ -172,6 +172,7 @@ void RunController::resume(RunId id)
     if (!run)
         return;
     claim(id);
+    m_model.edit(id, [](RunRecord &r) { r.stopped = false; });
     if (isBeingMade(id)) {
         m_builds[id].resume = true;
         return;
@@ -200,7 +201,6 @@ void RunController::resume(RunId id)
         emit logged(Level::Info, id, tr("Goes on to stage %1.").arg(stop.stages));
         m_runner->setStopRules(engineOf(id), stop);
     }
-    m_model.edit(id, [](RunRecord &r) { r.stopped = false; });
     if (!run->hasStarted())
         m_builds[id].resume = true;
     m_runner->resume(engineOf(id));
@@ -239,6 +239,7 @@ void RunController::stepStage(RunId id)
     if (!run)
         return;
     claim(id);
+    m_model.edit(id, [](RunRecord &r) { r.stopped = false; });
     if (isBeingMade(id)) {
         m_builds[id].step = true;
         return;

@@ -344,8 +344,6 @@ bool RunModel::apply(const RunUpdate &update)
     run.learning = update.learning;
     run.catchingUp = update.catchingUp;
     run.done = update.done;
-    if (update.status == RunStatus::Running)
-        run.stopped = false;
 
     const std::size_t keepPoints = std::min(run.trace.points.size(), update.keepPoints);
     const std::size_t keepEvents = std::min(run.trace.events.size(), update.keepEvents);
