@@ -277,16 +277,28 @@ private slots:
         }
     }
 
-    void rowsAreAskedForAccordingToTheirLength()
+    void rowsAreAskedForAsLengthAndProcessorWant()
     {
-        // Which lengths go otherwise than staggered depends on the processor; those in the middle and single rows
-        // never.
-        for (const Index d : {1025, 4001, 16384}) // whole lines and not
-            QCOMPARE((Ahead<float, 2>(d).asking), Asking::Staggered);
-        for (const Index d : {1, 15, 16, 17, 123, 784, 1024, 4001, 50001})
-            QCOMPARE((Ahead<float, 1>(d).asking), Asking::Staggered);
-        for (const Index d : {1, 784, 1024, 16385, 50001})
-            QCOMPARE((Ahead<float, 2>(d).asking), askingFor(4 * d, 2));
+        using enum Asking;
+        constexpr Processor intel = {true, 2 << 20}, zen3 = {false, 512 << 10}, zen4 = {false, 1 << 20};
+        struct Row
+        {
+            Index bytes, count;
+            Asking onIntel, onZen3, onZen4;
+        };
+        for (const Row &row : {Row{3136, 2, Staggered, InTwoSteps, InTwoSteps},
+                               {4096, 2, Staggered, InTwoSteps, InTwoSteps},
+                               {4100, 2, Staggered, Staggered, ByPieces},
+                               {65536, 2, Staggered, Staggered, ByPieces},
+                               {65540, 2, Staggered, ByPieces, ByPieces},
+                               {3136, 1, Staggered, Staggered, ByPieces},
+                               {200000, 1, Staggered, Staggered, ByPieces}}) {
+            QCOMPARE(askingFor(row.bytes, row.count, intel), row.onIntel);
+            QCOMPARE(askingFor(row.bytes, row.count, zen3), row.onZen3);
+            QCOMPARE(askingFor(row.bytes, row.count, zen4), row.onZen4);
+        }
+        QCOMPARE((Ahead<float, 2>(784).asking), askingFor(3136, 2));
+        QCOMPARE((Ahead<double, 1>(784).asking), askingFor(6272, 1));
     }
 
     void staggeredPartsOfARowAreTheWholeRow()

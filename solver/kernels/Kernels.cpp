@@ -1,5 +1,7 @@
 #include "kernels/KernelTables.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -141,16 +143,30 @@ Isa detectedIsa()
     return isa;
 }
 
-Asking askingFor(Index rowBytes, Index count)
+const Processor &thisProcessor()
 {
+    static const Processor processor = [] {
+        Processor p;
 #if defined(__x86_64__)
-    static const bool intel = __builtin_cpu_is("intel"); // with larger first and second caches
-#else
-    constexpr bool intel = false;
+        p.intel = __builtin_cpu_is("intel");
 #endif
-    if (intel || count == 1)
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+        p.secondCache = static_cast<Index>(sysconf(_SC_LEVEL2_CACHE_SIZE));
+#endif
+        return p;
+    }();
+    return processor;
+}
+
+Asking askingFor(Index rowBytes, Index count, const Processor &processor)
+{
+    if (processor.intel)
         return Asking::Staggered;
-    return rowBytes <= 4096 ? Asking::InTwoSteps : rowBytes <= 65536 ? Asking::Staggered : Asking::ByPieces;
+    if (count > 1 && rowBytes <= 4096)
+        return Asking::InTwoSteps;
+    if (processor.secondCache >= 1 << 20) // AMD's Zen 4: several rows at once gain nothing
+        return Asking::ByPieces;
+    return count > 1 && rowBytes > 65536 ? Asking::ByPieces : Asking::Staggered;
 }
 
 std::string_view nameOf(Isa isa)

@@ -28,12 +28,21 @@ enum class Asking {
     /// the first one. For short rows on processors whose first cache several of them would fill.
     InTwoSteps,
     /// The rows at work, a piece ahead of where they are read, which at a row's end is the beginning of the next one:
-    /// for rows so long that several of them would push each other out of a small second cache.
+    /// for rows so long that several of them would push each other out of a small second cache, and for processors that
+    /// look ahead no farther in several rows than in one.
     ByPieces
 };
 
-/// What suits this machine and `count` rows of so many bytes at work together.
-Asking askingFor(Index rowBytes, Index count);
+/// What the choice depends on.
+struct Processor
+{
+    bool intel = false;    ///< whose first and second caches are larger
+    Index secondCache = 0; ///< bytes, as far as known
+};
+const Processor &thisProcessor();
+
+/// What suits `count` rows of so many bytes at work together.
+Asking askingFor(Index rowBytes, Index count, const Processor &processor = thisProcessor());
 
 /// What following calls will read: asked for line by line while this one computes, `count` rows side by side.
 template <class T, Index count> struct Ahead

@@ -32,23 +32,36 @@ __attribute__((target("avx2"))) double readAvx2(const char *p, std::size_t bytes
     return static_cast<double>(_mm256_extract_epi64(s, 0) ^ _mm256_extract_epi64(s, 3));
 }
 
-/// Two rows at once, asking for a line of those ahead with every line, as the pairs' sweep does.
-__attribute__((target("avx2"))) double readPairAvx2(const float *a, const float *b, Index d,
-                                                    const Ahead<float, 2> &next)
+/// Two rows at once, calling ask(column) before each line of them.
+template <class Ask>
+__attribute__((target("avx2"))) inline double readPairAvx2(const float *a, const float *b, Index d, const Ask &ask)
 {
     __m256 s = _mm256_setzero_ps(), t = s;
-    Index part = 0, begin = 0;
     for (Index j = 0; j + 16 <= d; j += 16) {
-        _mm_prefetch(next.far[part][0] + begin, _MM_HINT_T0);
-        _mm_prefetch(next.far[part][1] + begin, _MM_HINT_T0);
-        if (++part == next.parts) {
-            part = 0;
-            begin += 16;
-        }
+        ask(j);
         s = _mm256_xor_ps(s, _mm256_xor_ps(_mm256_loadu_ps(a + j), _mm256_loadu_ps(a + j + 8)));
         t = _mm256_xor_ps(t, _mm256_xor_ps(_mm256_loadu_ps(b + j), _mm256_loadu_ps(b + j + 8)));
     }
     return static_cast<double>(_mm256_cvtss_f32(_mm256_xor_ps(s, t)));
+}
+
+/// The same, asking for a line of those ahead with every line, as the pairs' sweep does.
+double readPairAvx2(const float *a, const float *b, Index d, const Ahead<float, 2> &next)
+{
+    if (next.asking == Asking::ByPieces)
+        return readPairAvx2(a, b, d, [&](Index j) {
+            for (Index r = 0; r < 2; ++r)
+                _mm_prefetch(j < next.turn ? next.far[0][r] + j : next.following[r] + (j - next.turn), _MM_HINT_T1);
+        });
+    Index part = 0, begin = 0;
+    return readPairAvx2(a, b, d, [&](Index) {
+        for (Index r = 0; r < 2; ++r)
+            _mm_prefetch(next.far[part][r] + begin, _MM_HINT_T0);
+        if (++part == next.parts) {
+            part = 0;
+            begin += 16;
+        }
+    });
 }
 #endif
 
