@@ -1,5 +1,6 @@
 #include "ChartData.h"
 
+#include "charts/PlotPainter.h"
 #include "charts/PlotView.h"
 #include "theme/Format.h"
 
@@ -89,6 +90,7 @@ private slots:
     void xAxesMeasureTheSamePoint();
     void appendingEqualsReplacing();
     void stepBackDropsPoints();
+    void aForkIsDrawnFromWhereItParts();
     void marksEventsAtTheirPlace();
     void divergedRunEndsInAMark();
     void aRunBelowTheOptimumIsSaid();
@@ -207,6 +209,53 @@ void TestCharts::stepBackDropsPoints()
     view.flush();
     QCOMPARE(view.plot(CurvePanel::Loss)->series(2)->points.size(), std::size_t(6));
     QCOMPARE(view.plot(CurvePanel::TestError)->series(2)->points.size(), std::size_t(6));
+}
+
+void TestCharts::aForkIsDrawnFromWhereItParts()
+{
+    CurvesData data;
+    data.curves = {halvingCurve(1, 10), halvingCurve(2, 14)};
+    for (auto it = data.curves[1].points.begin() + 7; it != data.curves[1].points.end(); ++it)
+        it->loss += 0.01; // seven points, up to six stages, are the same
+    CurvesView view;
+    showCurves(view, data);
+    const auto drawnFrom = [&](int id, CurvePanel panel) {
+        view.flush();
+        return view.plot(panel)->series(id)->from;
+    };
+    constexpr double all = std::numeric_limits<double>::lowest();
+    for (const CurvePanel panel : {CurvePanel::Loss, CurvePanel::TestError}) {
+        QCOMPARE(drawnFrom(1, panel), all);
+        QCOMPARE(drawnFrom(2, panel), 12.0); // two passes a stage
+    }
+    CurvesOptions options = view.options();
+    options.xAxis = XAxis::Stages;
+    view.setOptions(options);
+    QCOMPARE(drawnFrom(2, CurvePanel::Loss), 6.0);
+
+    // Nobody else draws its past: where the other one is hidden or gone, or went back before they parted.
+    view.setCurveVisible(1, false);
+    QCOMPARE(drawnFrom(2, CurvePanel::Loss), all);
+    view.setCurveVisible(1, true);
+    QCOMPARE(drawnFrom(2, CurvePanel::Loss), 6.0);
+    view.updateCurve(1, RunStatus::Paused, 4, {}, 0, {});
+    QCOMPARE(drawnFrom(2, CurvePanel::Loss), 3.0);
+    view.removeCurve(1);
+    QCOMPARE(drawnFrom(2, CurvePanel::Loss), all);
+
+    // A line that is the same to its end is not left out.
+    view.setCurve(halvingCurve(3, 10));
+    view.setCurve(halvingCurve(4, 10));
+    QCOMPARE(drawnFrom(4, CurvePanel::Loss), all);
+    // It parts as it goes on.
+    view.updateCurve(4, RunStatus::Running, 11, std::vector{halvingCurve(4, 11).points.back()}, 0, {});
+    QCOMPARE(drawnFrom(4, CurvePanel::Loss), 10.0);
+
+    const PlotFrame frame{.outer = {}, .title = {}, .plot = {0, 0, 100, 100}, .x = {0, 10}, .y = {0, 10}};
+    PlotSeries line;
+    line.points = {{0, 0}, {4, 4}, {8, 0}};
+    line.from = 4;
+    QCOMPARE(PlotPainter::outline(frame, line, 100), (QList<QPointF>{{40, 60}, {80, 100}}));
 }
 
 void TestCharts::marksEventsAtTheirPlace()

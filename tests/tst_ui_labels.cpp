@@ -64,6 +64,7 @@ private slots:
     void noLabelLiesOnACurveOrOnAnother_data();
     void noLabelLiesOnACurveOrOnAnother();
     void theTheoryLabelLeavesTheCurveUncovered();
+    void theLabelOfAShortTheoryKeepsOffTheCurve();
     void headsAtDifferentPlacesKeepTheirNames();
     void whereItIsCrowdedOnlyTheCurrentRunIsNamed();
     void inAPresentationOnlyTheCurrentRunIsTheCurrentOne();
@@ -176,6 +177,26 @@ void TestLabels::theTheoryLabelLeavesTheCurveUncovered()
     QVERIFY(!crosses(plot.drawnPoints(2), label->rect));
     // Beside the line it names, at its later half.
     QVERIFY(label->rect.right() > plot.frame().map({0.75, 0}).x());
+}
+
+void TestLabels::theLabelOfAShortTheoryKeepsOffTheCurve()
+{
+    // A prediction for the last tenth of the frame, long words, and the curve close below: there is room farther away.
+    PlotView plot;
+    plot.resize(900, 320);
+    PlotContent content = unitSquare();
+    content.theory = {{0.9, 0.36}, {1, 0.27}};
+    content.theoryLabel = QStringLiteral("theory for smaller lambda, if each stage is solved well enough");
+    plot.setContent(content);
+    PlotSeries run = straight(1, {0, 0.9}, {0, 0});
+    run.points = {{0, 0.9}, {0.3, 0.5}, {0.5, 0.41}, {0.9, 0.36}, {0.95, 0.2}, {1, 0.21}};
+    plot.setSeries(run);
+    paint(plot);
+    const PlotLabel *label = find(plot, PlotLabel::Kind::Theory);
+    QVERIFY(label);
+    QVERIFY(!crosses(plot.drawnPoints(1), label->rect));
+    QVERIFY(label->rect.bottom() > plot.frame().map({0, 0.7}).y()
+            && label->rect.right() > plot.frame().map({0.8, 0}).x());
 }
 
 void TestLabels::headsAtDifferentPlacesKeepTheirNames()

@@ -179,6 +179,23 @@ QString withoutTestSet(const QString &subtitle)
     return subtitle.isEmpty() ? reason : subtitle + QStringLiteral(" · ") + reason;
 }
 
+std::size_t pointsOfAnother(const Curve &curve, const CurvesData &data)
+{
+    const bool sameSeconds = data.options.xAxis == XAxis::Seconds;
+    const auto same = [&](const TracePoint &a, const TracePoint &b) {
+        return a.cost.ticks == b.cost.ticks && a.stage == b.stage && a.cost.accesses == b.cost.accesses
+            && a.loss == b.loss && (!sameSeconds || a.seconds == b.seconds);
+    };
+    std::ptrdiff_t most = 0;
+    for (const Curve &other : data.curves) {
+        if (&other == &curve)
+            break;
+        if (belongs(other) && other.rows == curve.rows)
+            most = std::max(most, std::ranges::mismatch(curve.points, other.points, same).in1 - curve.points.begin());
+    }
+    return static_cast<std::size_t>(most);
+}
+
 PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, double scale)
 {
     PlotSeries s;
@@ -189,6 +206,9 @@ PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, 
     for (const FamilySwitch &change : curve.switches)
         s.before.push_back(
             {xScaleOf(data).position(xValue(curve, change.at, data.options)), Theme::dash(change.before)});
+    // A line that is the same to its end is drawn, too: there is nothing else of it.
+    if (const std::size_t shared = pointsOfAnother(curve, data); shared > 1 && shared < curve.points.size())
+        s.from = xScaleOf(data).position(xValue(curve, curve.points[shared - 1], data.options));
     s.width = (current ? 2.0 : 1.4) * std::max(1.0, scale);
     s.visible = curve.visible;
     s.live = curve.status == RunStatus::Running;

@@ -58,7 +58,11 @@ bool showsTestError(const CurvesData &data, const std::vector<MappedCurve> &loss
 /// The upper chart's subtitle where it stands alone: the reason.
 QString withoutTestSet(const QString &subtitle);
 
-/// Look of a curve's line; `current` is drawn stronger, and all of them stronger with larger type.
+/// How many points from the start a curve of `data` has in common with a visible one before it: the past of a fork.
+std::size_t pointsOfAnother(const Curve &curve, const CurvesData &data);
+
+/// Look of the line of one of `data`'s curves; `current` is drawn stronger, and all of them stronger with larger type.
+/// A past that it shares is left to the curve before it, so that one sees where they part.
 PlotSeries seriesLook(const Curve &curve, const CurvesData &data, bool current, double scale = 1);
 
 /// Titles, labels, floors, events, marks, theory: everything of a panel but ranges and lines.

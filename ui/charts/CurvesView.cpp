@@ -164,10 +164,9 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
     c->events.erase(c->events.begin() + static_cast<std::ptrdiff_t>(std::min(keepEvents, c->events.size())),
                     c->events.end());
     c->events.insert(c->events.end(), events.begin(), events.end());
-    if (c->status != status) {
-        c->status = status;
+    if (c->status != status || cut || (!points.empty() && m_data.curves.size() > 1)) // what they share may have changed
         d->looks = true;
-    }
+    c->status = status;
     if (begins)
         d->remapAll();
     else if (cut)
@@ -220,7 +219,7 @@ void CurvesView::removeCurve(int runId)
         m.erase(m.begin() + i);
     for (PlotView *plot : d->plots)
         plot->removeSeries(runId);
-    d->ranges = true;
+    d->ranges = d->looks = true;
     d->later();
 }
 

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct PlotSeries
     QColor colour;
     QList<qreal> dash;
     std::vector<DashBefore> before; ///< in order
+    double from =
+        std::numeric_limits<double>::lowest(); ///< x; up to there another line is the same, and drawn for both
     double width = 1.4;
     bool visible = true;
     bool live = false; ///< still growing: drawn by the live chart, the others from a cached picture

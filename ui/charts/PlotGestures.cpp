@@ -43,7 +43,7 @@ int PlotView::seriesAt(const QPointF &pixel) const
     for (const PlotSeries &s : m_series) {
         if (!s.visible || s.points.empty())
             continue;
-        const double from = f.unmap(pixel - QPointF(clickSlop, 0)).x();
+        const double from = std::max(s.from, f.unmap(pixel - QPointF(clickSlop, 0)).x());
         const double to = f.unmap(pixel + QPointF(clickSlop, 0)).x();
         const auto before = [](const QPointF &p, double v) { return p.x() < v; };
         auto it = std::lower_bound(s.points.begin(), s.points.end(), from, before);

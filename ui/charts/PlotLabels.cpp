@@ -129,11 +129,13 @@ public:
             return;
         const double w = m_metrics.horizontalAdvance(m_content.theoryLabel) + padding;
         std::vector<QRectF> places;
-        for (const QPointF &stop : walkBack(m_theory, std::max(24.0, w / 4))) {
-            // A bound has the curve below: above it first.
-            for (const double top : {stop.y() - off - m_height, stop.y() + off})
-                for (const double left : {stop.x() + off, stop.x() - off - w})
-                    places.emplace_back(left, top, w, m_height);
+        const auto stops = walkBack(m_theory, std::max(24.0, w / 4));
+        for (const double away : {off, off + m_height, off + 2 * m_height}) { // sooner farther away than over a curve
+            for (const QPointF &stop : stops)
+                // A bound has the curve below: above it first.
+                for (const double top : {stop.y() - away - m_height, stop.y() + away})
+                    for (const double left : {stop.x() + off, stop.x() - off - w})
+                        places.emplace_back(left, top, w, m_height);
         }
         std::ranges::stable_partition(places, [this](const QRectF &place) {
             return !hasReferenceLine(place.top() - m_height / 2, place.bottom() + m_height / 2);

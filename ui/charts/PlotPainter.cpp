@@ -284,6 +284,8 @@ QList<QPointF> PlotPainter::outline(const PlotFrame &f, const PlotSeries &s, int
     QList<QPointF> line = decimate(s.points, f.x, columns);
     for (QPointF &q : line)
         q = f.map(q);
+    if (s.from > f.x.lo)
+        line = cutAcross(line, f.map({s.from, f.y.lo}).x()).second;
     return simplify(between(line, f.plot.top() - beyond, f.plot.bottom() + beyond), 0.2);
 }
 

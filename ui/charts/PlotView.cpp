@@ -132,13 +132,14 @@ void PlotView::setLook(const PlotSeries &look)
     if (it == m_series.end())
         return;
     if (it->name == look.name && it->colour == look.colour && it->dash == look.dash && it->before == look.before
-        && it->width == look.width && it->visible == look.visible && it->live == look.live
+        && it->from == look.from && it->width == look.width && it->visible == look.visible && it->live == look.live
         && it->diverged == look.diverged && it->current == look.current)
         return;
     it->name = look.name;
     it->colour = look.colour;
     it->dash = look.dash;
     it->before = look.before;
+    it->from = look.from;
     it->width = look.width;
     it->visible = look.visible;
     it->live = look.live;
