@@ -233,7 +233,7 @@ void SensitivityTab::planEdited()
     if (!m_controller->problem()) {
         dropEstimate();
         m_form->showError({});
-        m_form->startButton()->setEnabled(false);
+        m_form->setCanStart(false);
         return;
     }
     const auto plan = m_form->plan();
