@@ -4,6 +4,7 @@
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
 #include "form/ParamText.h"
+#include "panels/TransformEditor.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -280,6 +282,56 @@ private slots:
         QTest::keyClick(field.lineEdit(), Qt::Key_Return);
         // The run reports what is in effect a little later: then that is shown again.
         QTRY_VERIFY((field.showValue(50.0, 50.0), field.lineEdit()->text() == QStringLiteral("50")));
+    }
+
+    void showsWhatWasReportedDuringAnEditOnceThatIsOver()
+    {
+        ParamField field(lambdaSpec(), ParamField::Style::Prominent);
+        field.showValue(std::string("auto"), 0.5);
+        field.autoButton()->click();
+        field.slider()->setFocus();
+        QTest::keyClick(field.slider(), Qt::Key_PageDown);
+        field.showValue(0.05, 0.05);
+        field.autoButton()->click();
+        field.showValue(std::string("auto"), 0.5); // the run's answer, at once, and only once
+        QTRY_VERIFY2(field.lineEdit()->text().startsWith(QStringLiteral("auto (0.5")),
+                     qPrintable(field.lineEdit()->text()));
+        QCOMPARE(field.slider()->value(), 0.5);
+    }
+
+    void anEditOutlivesWhatWasReportedBeforeIt()
+    {
+        ParamForm form;
+        form.setSpecs({integerSpec()});
+        ParamField *field = form.field(QStringLiteral("stages"));
+        QTest::keyClick(field->lineEdit(), Qt::Key_Up); // 21
+        field->showValue(20.0, 20.0);                   // what was under way
+        QTest::keyClick(field->lineEdit(), Qt::Key_Up);
+        const QTimer *quiet = field->findChild<QTimer *>();
+        QTRY_VERIFY(!quiet->isActive());
+        QCOMPARE(std::get<double>(field->value()), 22.0);
+        QTest::keyClick(field->lineEdit(), Qt::Key_Up);
+        field->showValue(20.0, 20.0);
+        field->forgetEdit(); // what comes now belongs to something else
+        field->showValue(5.0, 5.0);
+        QVERIFY(!quiet->isActive());
+        QCOMPARE(field->lineEdit()->text(), QStringLiteral("5"));
+    }
+
+    void theParametersOfATransformAreThoseOfTheOneChosen()
+    {
+        TransformEditor editor;
+        editor.setTransforms(
+            {{.kind = Transform::Kind::FirstRows, .count = 500}, {.kind = Transform::Kind::FirstRows, .count = 200}});
+        auto *form = editor.findChild<ParamForm *>();
+        editor.list()->setCurrentRow(0);
+        const auto field = [&] { return form->field(QStringLiteral("count")); };
+        field()->stepBy(1);
+        field()->stepBy(1); // waits in the form
+        editor.list()->setCurrentRow(1);
+        QCOMPARE(field()->lineEdit()->text(), QStringLiteral("200"));
+        QCOMPARE(editor.transforms()[0].count, Index(502));
+        QCOMPARE(editor.transforms()[1].count, Index(200));
     }
 
     void roundsWhatIsMeasuredButNoSeed()

@@ -168,6 +168,7 @@ TransformEditor::TransformEditor(QWidget *parent)
     connect(m_remove, &QToolButton::clicked, this, [this] {
         if (current() < 0)
             return;
+        m_form->forgetEdits();
         m_transforms.erase(m_transforms.begin() + current());
         refresh(current());
         emit edited();
@@ -177,6 +178,7 @@ TransformEditor::TransformEditor(QWidget *parent)
         const int to = from + by;
         if (from < 0 || to < 0 || to >= static_cast<int>(m_transforms.size()))
             return;
+        m_form->forgetEdits();
         std::swap(m_transforms[static_cast<std::size_t>(from)], m_transforms[static_cast<std::size_t>(to)]);
         refresh(to);
         emit edited();
@@ -198,6 +200,7 @@ void TransformEditor::setTransforms(const std::vector<Transform> &transforms)
     if (transforms == m_transforms && m_list->count() == static_cast<int>(transforms.size()))
         return;
     m_transforms = transforms;
+    m_shown = -1;
     refresh(-1);
 }
 
@@ -219,7 +222,8 @@ void TransformEditor::refresh(int select)
 
 void TransformEditor::showParameters()
 {
-    const int row = current();
+    m_form->forgetEdits(); // they are of the one shown before
+    const int row = m_shown = current();
     for (QToolButton *button : {m_remove, m_up, m_down})
         button->setEnabled(row >= 0);
     if (row < 0) {
@@ -239,7 +243,7 @@ void TransformEditor::showParameters()
 
 void TransformEditor::apply(const QString &key, const ParamValue &value)
 {
-    const int row = current();
+    const int row = m_shown;
     const auto *number = std::get_if<double>(&value);
     if (row < 0 || !number)
         return;
