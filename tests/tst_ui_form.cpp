@@ -26,6 +26,7 @@
 #include <QTemporaryFile>
 #include <QTest>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -157,6 +158,32 @@ private slots:
         QTest::keyClick(field.lineEdit(), Qt::Key_PageUp);
         QCOMPARE(number(edited[2][1]), 1.26e-3);
         QCOMPARE(field.slider()->value(), 1.26e-3);
+    }
+
+    void theWheelStepsByItsClicksHoweverTheyCome()
+    {
+        LogSlider slider;
+        slider.setValue(1e-3);
+        slider.show();
+        slider.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&slider));
+        slider.setFocus();
+        QSignalSpy moved(&slider, &LogSlider::moved);
+        const auto turn = [&](int x, int y) {
+            const QPointF at = QRectF(slider.rect()).center();
+            QWheelEvent event(at, slider.mapToGlobal(at), {}, {x, y}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                              false);
+            QCoreApplication::sendEvent(&slider, &event);
+        };
+        for (int i = 0; i < 15; ++i)
+            turn(-8, 8); // of a touchpad
+        QCOMPARE(moved.count(), 1);
+        QCOMPARE(slider.value(), LogSlider::stepped(1e-3, 1));
+        for (int i = 0; i < 15; ++i)
+            turn(30, 0); // to the side
+        QCOMPARE(moved.count(), 1);
+        turn(0, -120);
+        QCOMPARE(slider.value(), 1e-3);
     }
 
     void draggingTheSliderGivesRoundedValuesAcrossTheDecades()
