@@ -1,5 +1,6 @@
 #include "panels/TransformEditor.h"
 
+#include "form/DeleteRemoves.h"
 #include "form/ParamForm.h"
 #include "theme/Format.h"
 
@@ -145,7 +146,8 @@ TransformEditor::TransformEditor(QWidget *parent)
     prepare(m_add, tr("+ Transform"), tr("Add a transform at the end of the list"));
     prepare(m_up, QStringLiteral("↑"), tr("Move the transform up"));
     prepare(m_down, QStringLiteral("↓"), tr("Move the transform down"));
-    prepare(m_remove, QStringLiteral("✕"), tr("Remove the transform"));
+    prepare(m_remove, QStringLiteral("✕"), tr("Remove the transform (Delete)"));
+    DeleteRemoves::install(m_list, m_remove);
     auto *menu = new QMenu(m_add);
     menu->setToolTipsVisible(true);
     for (const Kind &k : kinds) {

@@ -1,5 +1,6 @@
 #include "sweep/SweepForm.h"
 
+#include "form/DeleteRemoves.h"
 #include "form/ParamText.h"
 #include "form/WheelInFocus.h"
 #include "sweep/SweepMethodModel.h"
@@ -137,10 +138,11 @@ SweepForm::SweepForm(QWidget *parent)
     m_methodView->setMinimumHeight(120);
     m_methodView->setAccessibleName(tr("Methods of the study"));
     m_methodView->setObjectName(QStringLiteral("sweepMethods"));
+    DeleteRemoves::install(m_methodView, m_remove);
     m_add->setToolTip(tr("The same method once more, with other settings"));
     m_add->setText(tr("Add variant"));
     m_add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_remove->setToolTip(tr("Remove this variant"));
+    m_remove->setToolTip(tr("Remove this variant (Delete)"));
     m_remove->setText(tr("Remove"));
     m_remove->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_from->setToolTip(tr("The smallest λ of the grid, or all of them as a list: 1e-3, 0.1, 20"));
