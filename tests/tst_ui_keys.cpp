@@ -125,6 +125,22 @@ private slots:
         QCOMPARE(m_window->actions().run->text(), QStringLiteral("Run"));
     }
 
+    void spaceAfterTheStartOfAStudyPausesTheStudy()
+    {
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        SensitivityTab &tab = m_window->sensitivity();
+        tab.controller().setStudiesFolder(m_folder.path());
+        tab.form().stagesBox()->setValue(100000);
+        tab.form().startButton()->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(m_window->focusWidget(), Qt::Key_Space);
+        QCOMPARE(tab.controller().state(), SweepState::Running);
+        QTest::keyClick(m_window->focusWidget(), Qt::Key_Space);
+        QCOMPARE(tab.controller().state(), SweepState::Paused);
+        QVERIFY(!current().hasStarted());
+        tab.controller().cancel();
+    }
+
     void deleteInAListRemovesWhatIsInTheList()
     {
         const RunId id = stepped();
