@@ -75,6 +75,7 @@ private slots:
     void aDoubleClickIsOneClick();
     void aSpaceThatComesTooLateStartsNothing();
     void theFocusStaysWhereItIsPut();
+    void aStudyThatCannotBeStartedLeavesTheOneThatIsThere();
     void pausesAndResumes();
     void opensAStudyFromItsFolder();
     void anOpenedStudyIsAskedWhatTheWindowShows();
@@ -92,6 +93,7 @@ private slots:
 
 private:
     QPoint middleOf(const QWidget *widget) const { return widget->mapTo(m_tab.get(), widget->rect().center()); }
+    void clickAt(QPoint point) { QTest::mouseClick(m_tab->windowHandle(), Qt::LeftButton, {}, point); }
     void planSmall(const char *methods = "dual-appa,sdca,svrg,sgd", Index stages = 4);
     void runSmall();
 
@@ -525,6 +527,26 @@ void TestUiSweep::theFocusStaysWhereItIsPut()
     emit m_tab->controller().progressed();
     m_tab->setOptimum(optimumOf(2e-3));
     QCOMPARE(QApplication::focusWidget(), form.startButton());
+}
+
+void TestUiSweep::aStudyThatCannotBeStartedLeavesTheOneThatIsThere()
+{
+    planSmall("dual-appa,sdca", 200);
+    SweepController &controller = m_tab->controller();
+    m_tab->form().startButton()->click();
+    m_tab->form().cancelButton()->click();
+    const QString folder = controller.folder();
+    QFile file(m_folder->filePath(QStringLiteral("file")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    controller.setStudiesFolder(file.fileName()); // no folder can be made in it
+    const QSignalSpy said(m_tab.get(), &SensitivityTab::said);
+    m_tab->form().startButton()->click();
+    QCOMPARE(said.count(), 1);
+    QCOMPARE(controller.folder(), folder);
+    m_tab->form().continueButton()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(controller.state(), SweepState::Finished, 30000);
+    QCOMPARE(controller.folder(), folder);
+    QCOMPARE(readStudy(folder.toStdString()).value().results.size(), std::size_t(30));
 }
 
 void TestUiSweep::pausesAndResumes()

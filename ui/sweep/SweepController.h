@@ -69,7 +69,7 @@ signals:
 
 private:
     void show(SweepTable table);
-    QString launch(const SweepPlan &plan, int jobs, SweepFolder::Mode mode);
+    QString launch(const SweepPlan &plan, int jobs, const QString &folder, SweepFolder::Mode mode);
     SweepContext currentContext() const;
     QString newFolder() const;
 
