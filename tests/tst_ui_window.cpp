@@ -308,6 +308,26 @@ private slots:
         }
     }
 
+    void anEditMadeWhileAProblemIsMadeIsKept()
+    {
+        ProblemPanel &panel = m_window->problemPanel();
+        std::vector<ProblemSpec> asked;
+        std::vector<ProblemSpec> shown; // when a problem is there
+        QObject until;
+        connect(&panel, &ProblemPanel::specEdited, &until, [&](const ProblemSpec &spec) {
+            asked.push_back(spec);
+            if (asked.size() == 1)
+                panel.ridgeField()->stepBy(1); // before its problem can be there
+        });
+        connect(&controller(), &RunController::problemChanged, &until, [&] { shown.push_back(panel.spec()); });
+        panel.ridgeField()->stepBy(1);
+        QTRY_COMPARE(asked.size(), std::size_t(2));
+        QVERIFY(asked[1].ridge > asked[0].ridge);
+        QTRY_VERIFY(controller().problem()->spec == asked[1]);
+        QVERIFY(shown.back() == asked[1]);
+        QVERIFY(shown.size() < 2 || shown.front() == asked[1]);
+    }
+
     void invalidTextIsRefusedBesideTheField()
     {
         const RunId id = m_window->currentRun();
