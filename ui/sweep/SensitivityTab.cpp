@@ -11,14 +11,11 @@
 #include "theme/Icons.h"
 
 #include <QBoxLayout>
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSlider>
 #include <QSplitter>
 #include <QTableView>

@@ -34,7 +34,6 @@ void SweepController::setProblem(const ProblemPtr &problem, const QString &optio
     m_problem = problem;
     m_optimum.reset();
     m_floors.clear();
-    emit problemChanged();
 }
 
 SweepContext SweepController::currentContext() const

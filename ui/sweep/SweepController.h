@@ -64,7 +64,6 @@ signals:
     void resultAdded(const appa::SweepResult &result);
     void progressed();
     void stateChanged();
-    void problemChanged();
     void failed(const QString &sentence);
 
 private:
