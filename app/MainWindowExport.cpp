@@ -146,7 +146,8 @@ void MainWindow::exportTo(const QString &path, const CurvesExport &what, const F
                           const std::function<void(const QString &problem)> &ended)
 {
     auto *work = new Background(this); // each has its own: all of them say how it went
-    const auto done = [this, path, ended, work](const QString &problem) {
+    const auto done = [this, path, ended, work](const std::optional<Error> &error) {
+        const QString problem = error ? QString::fromStdString(error->message) : QString();
         work->deleteLater();
         tell(problem.isEmpty() ? Level::Info : Level::Error,
              problem.isEmpty() ? tr("Exported to %1.").arg(path) : problem);
@@ -156,19 +157,20 @@ void MainWindow::exportTo(const QString &path, const CurvesExport &what, const F
     if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
         work->start(
             [path, what, options](const Progress &) { return exportCurves(path, what.data, what.text, options); },
-            [done](const std::optional<Error> &error) {
-                done(error ? QString::fromStdString(error->message) : QString());
-            });
+            done);
         return;
     }
     work->start(
-        [path, runs = what.runs](const Progress &) {
+        [path, runs = what.runs](const Progress &) -> std::optional<Error> {
             std::vector<const RunRecord *> all;
             for (const RunRecord &run : *runs)
                 all.push_back(&run);
             QSaveFile file(path);
             const bool written = file.open(QIODevice::WriteOnly) && file.write(csvText(all)) >= 0 && file.commit();
-            return written ? QString() : tr("%1 could not be written: %2.").arg(path, file.errorString());
+            if (written)
+                return std::nullopt;
+            const QString why = tr("%1 could not be written: %2.").arg(path, file.errorString());
+            return Error{Error::Kind::Io, why.toStdString()};
         },
         done);
 }

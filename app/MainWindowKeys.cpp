@@ -66,7 +66,8 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::FocusIn) {
         const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
-        m_tabFocus = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+        if (reason != Qt::OtherFocusReason) // the program moves it for whoever works with the keys, or does not
+            m_tabFocus = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
         if (auto *widget = qobject_cast<QWidget *>(watched); widget && widget->window() == this) {
             const bool bare = widget == m_table || widget == m_tabs->currentWidget();
             m_ring->surround(m_tabFocus && bare ? widget : nullptr);

@@ -129,7 +129,7 @@ SensitivityTab *fillSensitivity(MainWindow &window)
                      });
     QObject::connect(tab, &SensitivityTab::floorsWanted, tab, [&controller](const std::vector<double> &lambdas) {
         if (controller.problem())
-            controller.reference().wantFloors(controller.problem(), lambdas);
+            controller.reference().wantFloors(Reference::FloorsOf::Study, controller.problem(), lambdas);
     });
     QObject::connect(tab, &SensitivityTab::problemWanted, &window,
                      [&window](const SweepContext &context) { loadProblemOf(window, context); });

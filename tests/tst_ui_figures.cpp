@@ -100,6 +100,7 @@ private slots:
     void aCaptionWithoutBlanksIsCutToo();
     void thePreviewHasNoMorePixelsThanItsRoom();
     void theFileHasTheSizeThatWasAskedFor();
+    void aColumnOfAPaperCanBeAskedFor_data();
     void aColumnOfAPaperCanBeAskedFor();
     void aFigureHasOnlyWhatIsSwitchedOn();
 };
@@ -492,8 +493,19 @@ void TestFigures::theFileHasTheSizeThatWasAskedFor()
     QCOMPARE(boxes[0]->value(), 1920.0);
 }
 
+void TestFigures::aColumnOfAPaperCanBeAskedFor_data()
+{
+    QTest::addColumn<QLocale>("locale");
+    QTest::newRow("decimal point") << QLocale(QLocale::English, QLocale::UnitedStates);
+    QTest::newRow("decimal comma") << QLocale(QLocale::German, QLocale::Germany);
+}
+
 void TestFigures::aColumnOfAPaperCanBeAskedFor()
 {
+    QFETCH(const QLocale, locale);
+    const QLocale before;
+    QLocale::setDefault(locale);
+    const auto restore = qScopeGuard([&] { QLocale::setDefault(before); });
     QStandardPaths::setTestModeEnabled(true);
     ExportDialog dialog(twoCurves(), {});
     const QList<QComboBox *> combos = dialog.findChildren<QComboBox *>();
@@ -504,8 +516,12 @@ void TestFigures::aColumnOfAPaperCanBeAskedFor()
         QTest::keyClicks(width, text);
         width->interpretText(); // as when it loses the focus
     };
-    type(QLocale().toString(82.5));
-    QVERIFY(std::abs(dialog.options().size.width() * 25.4 / 96 - 82.5) < 0.01);
+    for (const char *typed : {"82.5", "82,5"}) {
+        type(QStringLiteral("90"));
+        type(QString::fromLatin1(typed));
+        QCOMPARE(width->text(), QStringLiteral("82.5 mm"));
+        QVERIFY(std::abs(dialog.options().size.width() * 25.4 / 96 - 82.5) < 0.01);
+    }
     type(QStringLiteral("3")); // as near to it as it goes, and the range is said
     QCOMPARE(width->value(), width->minimum());
     const QList<QLabel *> labels = dialog.findChildren<QLabel *>();

@@ -4,6 +4,7 @@
 #include "form/ParamField.h"
 #include "form/ParamForm.h"
 #include "form/ParamText.h"
+#include "panels/TransformEditor.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -23,7 +25,9 @@
 #include <QTemporaryDir>
 #include <QTemporaryFile>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -157,6 +161,32 @@ private slots:
         QCOMPARE(field.slider()->value(), 1.26e-3);
     }
 
+    void theWheelStepsByItsClicksHoweverTheyCome()
+    {
+        LogSlider slider;
+        slider.setValue(1e-3);
+        slider.show();
+        slider.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&slider));
+        slider.setFocus();
+        QSignalSpy moved(&slider, &LogSlider::moved);
+        const auto turn = [&](int x, int y) {
+            const QPointF at = QRectF(slider.rect()).center();
+            QWheelEvent event(at, slider.mapToGlobal(at), {}, {x, y}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                              false);
+            QCoreApplication::sendEvent(&slider, &event);
+        };
+        for (int i = 0; i < 15; ++i)
+            turn(-8, 8); // of a touchpad
+        QCOMPARE(moved.count(), 1);
+        QCOMPARE(slider.value(), LogSlider::stepped(1e-3, 1));
+        for (int i = 0; i < 15; ++i)
+            turn(30, 0); // to the side
+        QCOMPARE(moved.count(), 1);
+        turn(0, -120);
+        QCOMPARE(slider.value(), 1e-3);
+    }
+
     void draggingTheSliderGivesRoundedValuesAcrossTheDecades()
     {
         ParamField field(lambdaSpec(), ParamField::Style::Prominent);
@@ -280,6 +310,56 @@ private slots:
         QTest::keyClick(field.lineEdit(), Qt::Key_Return);
         // The run reports what is in effect a little later: then that is shown again.
         QTRY_VERIFY((field.showValue(50.0, 50.0), field.lineEdit()->text() == QStringLiteral("50")));
+    }
+
+    void showsWhatWasReportedDuringAnEditOnceThatIsOver()
+    {
+        ParamField field(lambdaSpec(), ParamField::Style::Prominent);
+        field.showValue(std::string("auto"), 0.5);
+        field.autoButton()->click();
+        field.slider()->setFocus();
+        QTest::keyClick(field.slider(), Qt::Key_PageDown);
+        field.showValue(0.05, 0.05);
+        field.autoButton()->click();
+        field.showValue(std::string("auto"), 0.5); // the run's answer, at once, and only once
+        QTRY_VERIFY2(field.lineEdit()->text().startsWith(QStringLiteral("auto (0.5")),
+                     qPrintable(field.lineEdit()->text()));
+        QCOMPARE(field.slider()->value(), 0.5);
+    }
+
+    void anEditOutlivesWhatWasReportedBeforeIt()
+    {
+        ParamForm form;
+        form.setSpecs({integerSpec()});
+        ParamField *field = form.field(QStringLiteral("stages"));
+        QTest::keyClick(field->lineEdit(), Qt::Key_Up); // 21
+        field->showValue(20.0, 20.0);                   // what was under way
+        QTest::keyClick(field->lineEdit(), Qt::Key_Up);
+        const QTimer *quiet = field->findChild<QTimer *>();
+        QTRY_VERIFY(!quiet->isActive());
+        QCOMPARE(std::get<double>(field->value()), 22.0);
+        QTest::keyClick(field->lineEdit(), Qt::Key_Up);
+        field->showValue(20.0, 20.0);
+        field->forgetEdit(); // what comes now belongs to something else
+        field->showValue(5.0, 5.0);
+        QVERIFY(!quiet->isActive());
+        QCOMPARE(field->lineEdit()->text(), QStringLiteral("5"));
+    }
+
+    void theParametersOfATransformAreThoseOfTheOneChosen()
+    {
+        TransformEditor editor;
+        editor.setTransforms(
+            {{.kind = Transform::Kind::FirstRows, .count = 500}, {.kind = Transform::Kind::FirstRows, .count = 200}});
+        auto *form = editor.findChild<ParamForm *>();
+        editor.list()->setCurrentRow(0);
+        const auto field = [&] { return form->field(QStringLiteral("count")); };
+        field()->stepBy(1);
+        field()->stepBy(1); // waits in the form
+        editor.list()->setCurrentRow(1);
+        QCOMPARE(field()->lineEdit()->text(), QStringLiteral("200"));
+        QCOMPARE(editor.transforms()[0].count, Index(502));
+        QCOMPARE(editor.transforms()[1].count, Index(200));
     }
 
     void roundsWhatIsMeasuredButNoSeed()

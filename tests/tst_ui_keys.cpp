@@ -3,12 +3,19 @@
 #include "WindowTest.h"
 
 #include "panels/ProblemPanel.h"
+#include "panels/TransformEditor.h"
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
+#include "sweep/SensitivityTab.h"
+#include "sweep/SweepForm.h"
+#include "sweep/SweepMethodModel.h"
 
 #include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTableView>
 
 using namespace appa;
 using namespace appa::ui;
@@ -116,6 +123,52 @@ private slots:
             QVERIFY(current().status == RunStatus::Ready && !current().hasStarted());
         QVERIFY(m_window->messages().isHidden());
         QCOMPARE(m_window->actions().run->text(), QStringLiteral("Run"));
+    }
+
+    void spaceAfterTheStartOfAStudyPausesTheStudy()
+    {
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        SensitivityTab &tab = m_window->sensitivity();
+        tab.controller().setStudiesFolder(m_folder.path());
+        tab.form().stagesBox()->setValue(100000);
+        tab.form().startButton()->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(m_window->focusWidget(), Qt::Key_Space);
+        QCOMPARE(tab.controller().state(), SweepState::Running);
+        QTest::keyClick(m_window->focusWidget(), Qt::Key_Space);
+        QCOMPARE(tab.controller().state(), SweepState::Paused);
+        QVERIFY(!current().hasStarted());
+        tab.controller().cancel();
+    }
+
+    void deleteInAListRemovesWhatIsInTheList()
+    {
+        const RunId id = stepped();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        SweepForm &form = m_window->sensitivity().form();
+        SweepMethodModel &methods = form.methods();
+        const int rows = methods.rowCount();
+        const int added = methods.duplicate(0);
+        form.methodView()->setCurrentIndex(methods.index(added, SweepMethodModel::Method));
+        form.methodView()->setFocus(Qt::MouseFocusReason);
+        for (int i = 0; i < 2; ++i) { // the variant; and the first of a method stays
+            form.methodView()->setCurrentIndex(methods.index(i == 0 ? added : 0, SweepMethodModel::Method));
+            QTest::keyClick(form.methodView(), Qt::Key_Delete);
+            QCOMPARE(methods.rowCount(), rows);
+            QVERIFY(controller().model().find(id));
+        }
+        TransformEditor *transforms = m_window->problemPanel().transforms();
+        transforms->parentWidget()->show();
+        transforms->setTransforms({{.kind = Transform::Kind::MeanNorm}, {.kind = Transform::Kind::Affine}});
+        transforms->list()->setCurrentRow(0);
+        transforms->list()->setFocus(Qt::MouseFocusReason);
+        QTest::keyClick(transforms->list(), Qt::Key_Delete);
+        QCOMPARE(transforms->transforms().size(), std::size_t(1));
+        QVERIFY(controller().model().find(id));
+        m_window->table().setFocus(Qt::MouseFocusReason);
+        QTest::keyClick(&m_window->table(), Qt::Key_Delete);
+        QVERIFY(!controller().model().find(id));
     }
 
     void tabGoesWhereTheEyeGoes()

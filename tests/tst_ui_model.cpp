@@ -509,6 +509,35 @@ private slots:
         QVERIFY(table.isColumnHidden(RunModel::Loss));
     }
 
+    void resettingTheColumnsBringsBackTheirOrder()
+    {
+        WideTable wide;
+        RunTable &table = wide.table;
+        QHeaderView *header = table.horizontalHeader();
+        const auto order = [&] {
+            std::vector<int> columns;
+            for (int visual = 0; visual < header->count(); ++visual)
+                columns.push_back(header->logicalIndex(visual));
+            return columns;
+        };
+        const std::vector<int> before = order();
+        header->moveSection(header->visualIndex(RunModel::Gap), 1);
+        header->moveSection(header->visualIndex(RunModel::Name), 5);
+        QVERIFY(order() != before);
+        QTimer::singleShot(0, &table, [&] {
+            QMenu *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            for (QAction *action : menu->actions())
+                if (action->text() == QLatin1String("Reset the columns"))
+                    action->trigger();
+            menu->close();
+        });
+        emit header->customContextMenuRequested({5, 5});
+        QCOMPARE(order(), before);
+        QVERIFY(table.layoutState().isEmpty()); // nothing of it is the user's any more
+        QCOMPARE(header->length(), table.viewport()->width());
+    }
+
     void theUsersColumnsStayInTypeOfAnotherSize()
     {
         WideTable wide;

@@ -731,6 +731,19 @@ private slots:
         QVERIFY(!reference.busy());
     }
 
+    void theFloorsOfAStudyComeBesideThoseOfTheCurves()
+    {
+        auto state = std::make_shared<ProblemState>();
+        state->spec = smallProblem();
+        state->problem = controller().problem()->problem;
+        Reference reference;
+        reference.wantFloors(Reference::FloorsOf::Study, state, {1e-3, 1e-2, 1e-1, 1});
+        reference.wantFloors(Reference::FloorsOf::Curves, state, {5, 6});
+        reference.wantFloors(Reference::FloorsOf::Curves, state, {7, 1e-1}); // 6 is no longer
+        QTRY_COMPARE(state->floors.size(), std::size_t(5));
+        QVERIFY(!state->floors.contains(5) && !state->floors.contains(6));
+    }
+
     void aRunWithoutFOptHasItComputedWhenItIsShown()
     {
         const ProblemStatePtr problem = controller().problem();

@@ -70,6 +70,12 @@ private slots:
     void doubleClickOpensTheRun();
     void bestOfSweepOpensOneRunPerMethod();
     void cancelledStudyContinues();
+    void aClickThatComesTooLateStartsNothing_data();
+    void aClickThatComesTooLateStartsNothing();
+    void aDoubleClickIsOneClick();
+    void aSpaceThatComesTooLateStartsNothing();
+    void theFocusStaysWhereItIsPut();
+    void aStudyThatCannotBeStartedLeavesTheOneThatIsThere();
     void pausesAndResumes();
     void opensAStudyFromItsFolder();
     void anOpenedStudyIsAskedWhatTheWindowShows();
@@ -86,6 +92,8 @@ private slots:
     void theCommandNamesTheProblemOfItsStudy();
 
 private:
+    QPoint middleOf(const QWidget *widget) const { return widget->mapTo(m_tab.get(), widget->rect().center()); }
+    void clickAt(QPoint point) { QTest::mouseClick(m_tab->windowHandle(), Qt::LeftButton, {}, point); }
     void planSmall(const char *methods = "dual-appa,sdca,svrg,sgd", Index stages = 4);
     void runSmall();
 
@@ -431,19 +439,114 @@ void TestUiSweep::cancelledStudyContinues()
 {
     planSmall("dual-appa,sdca", 200);
     m_tab->form().startButton()->click();
-    QVERIFY(m_tab->form().cancelButton()->isVisibleTo(m_tab.get()));
-    QVERIFY(!m_tab->form().startButton()->isVisibleTo(m_tab.get()));
+    QVERIFY(m_tab->form().cancelButton()->isEnabled());
+    QVERIFY(!m_tab->form().startButton()->isEnabled());
     // At once: a study this small may be over before the next look at its results.
     m_tab->form().cancelButton()->click();
     QCOMPARE(m_tab->controller().state(), SweepState::Cancelled);
     const std::size_t there = m_tab->controller().table().size();
     QVERIFY(there < 30);
-    QVERIFY(m_tab->form().continueButton()->isVisibleTo(m_tab.get()));
+    QVERIFY(m_tab->form().continueButton()->isEnabled());
     m_tab->form().continueButton()->click();
     QVERIFY(m_tab->controller().table().size() >= there);
     QTRY_COMPARE_WITH_TIMEOUT(m_tab->controller().state(), SweepState::Finished, 30000);
     QCOMPARE(m_tab->controller().table().size(), std::size_t(30));
     QCOMPARE(m_tab->view().data().points.size(), std::size_t(30));
+}
+
+void TestUiSweep::aClickThatComesTooLateStartsNothing_data()
+{
+    QTest::addColumn<bool>("cancel");
+    QTest::newRow("on Cancel") << true;
+    QTest::newRow("on Pause") << false;
+}
+
+void TestUiSweep::aClickThatComesTooLateStartsNothing()
+{
+    QFETCH(const bool, cancel);
+    const SweepForm &form = m_tab->form();
+    planSmall();
+    form.startButton()->click();
+    QCoreApplication::processEvents();
+    const QPoint aim = middleOf(cancel ? form.cancelButton() : form.pauseButton());
+    QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
+    QCoreApplication::processEvents();
+    const QSignalSpy starts(&form, &SweepForm::startRequested);
+    clickAt(aim);
+    QCOMPARE(starts.count(), 0);
+    QCOMPARE(m_tab->controller().state(), SweepState::Finished);
+    clickAt(middleOf(form.startButton()));
+    QCOMPARE(starts.count(), 1);
+}
+
+void TestUiSweep::aDoubleClickIsOneClick()
+{
+    const SweepForm &form = m_tab->form();
+    planSmall("dual-appa,sdca", 100000);
+    const auto doubleClick = [this](const QWidget *button) {
+        QCoreApplication::processEvents();
+        QTest::mouseDClick(m_tab->windowHandle(), Qt::LeftButton, {}, middleOf(button));
+    };
+    doubleClick(form.startButton());
+    QCOMPARE(m_tab->controller().state(), SweepState::Running);
+    doubleClick(form.cancelButton());
+    QCOMPARE(m_tab->controller().state(), SweepState::Cancelled);
+    doubleClick(form.continueButton());
+    QCOMPARE(m_tab->controller().state(), SweepState::Running);
+    m_tab->controller().cancel();
+}
+
+void TestUiSweep::aSpaceThatComesTooLateStartsNothing()
+{
+    const SweepForm &form = m_tab->form();
+    m_tab->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_tab.get()));
+    form.startButton()->setFocus(Qt::TabFocusReason);
+    QSignalSpy starts(&form, &SweepForm::startRequested);
+    planSmall();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(starts.count(), 1);
+    QCOMPARE(QApplication::focusWidget(), form.pauseButton());
+    QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
+    QCOMPARE(QApplication::focusWidget(), form.startButton());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space); // it was to pause
+    QCOMPARE(starts.count(), 1);
+    QTRY_VERIFY((QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space), starts.count() == 2));
+}
+
+void TestUiSweep::theFocusStaysWhereItIsPut()
+{
+    const SweepForm &form = m_tab->form();
+    m_tab->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_tab.get()));
+    planSmall("dual-appa,sdca", 100000);
+    form.startButton()->click();
+    form.cancelButton()->click();
+    QTRY_VERIFY(form.continueButton()->isEnabled());
+    form.startButton()->setFocus(Qt::TabFocusReason);
+    emit m_tab->controller().progressed();
+    m_tab->setOptimum(optimumOf(2e-3));
+    QCOMPARE(QApplication::focusWidget(), form.startButton());
+}
+
+void TestUiSweep::aStudyThatCannotBeStartedLeavesTheOneThatIsThere()
+{
+    planSmall("dual-appa,sdca", 200);
+    SweepController &controller = m_tab->controller();
+    m_tab->form().startButton()->click();
+    m_tab->form().cancelButton()->click();
+    const QString folder = controller.folder();
+    QFile file(m_folder->filePath(QStringLiteral("file")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    controller.setStudiesFolder(file.fileName()); // no folder can be made in it
+    const QSignalSpy said(m_tab.get(), &SensitivityTab::said);
+    m_tab->form().startButton()->click();
+    QCOMPARE(said.count(), 1);
+    QCOMPARE(controller.folder(), folder);
+    m_tab->form().continueButton()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(controller.state(), SweepState::Finished, 30000);
+    QCOMPARE(controller.folder(), folder);
+    QCOMPARE(readStudy(folder.toStdString()).value().results.size(), std::size_t(30));
 }
 
 void TestUiSweep::pausesAndResumes()

@@ -284,6 +284,50 @@ private slots:
         QCOMPARE(run(id).stage, Index(1));
     }
 
+    void whatIsChangedBackWaitsForNothing()
+    {
+        const RunId id = stepped();
+        const auto *restart = m_window->methodPanel().findChild<QPushButton *>();
+        QVERIFY(restart);
+        ParamField *seed = m_window->methodPanel().runForm()->field(QStringLiteral("seed"));
+        for (const int by : {1, -1, 1}) {
+            seed->stepBy(by);
+            QTRY_COMPARE(seed->isPending(), by > 0);
+            QCOMPARE(!restart->isHidden(), by > 0);
+            QCOMPARE(run(id).pending.contains("seed"), by > 0);
+        }
+        const MethodInfo *info = findMethod(run(id).method);
+        for (const ParamSpec &spec : paramsOf(*info, run(id).inner)) {
+            if (spec.change != ParamSpec::Change::Restart || spec.type != ParamSpec::Type::Choice)
+                continue;
+            const QString key = QString::fromStdString(spec.key);
+            for (const std::string &choice : spec.choices) {
+                controller().change(id, key, choice);
+                QCOMPARE(run(id).pending.contains(spec.key), ParamValue(choice) != spec.defaultValue);
+            }
+        }
+    }
+
+    void anEditMadeWhileAProblemIsMadeIsKept()
+    {
+        ProblemPanel &panel = m_window->problemPanel();
+        std::vector<ProblemSpec> asked;
+        std::vector<ProblemSpec> shown; // when a problem is there
+        QObject until;
+        connect(&panel, &ProblemPanel::specEdited, &until, [&](const ProblemSpec &spec) {
+            asked.push_back(spec);
+            if (asked.size() == 1)
+                panel.ridgeField()->stepBy(1); // before its problem can be there
+        });
+        connect(&controller(), &RunController::problemChanged, &until, [&] { shown.push_back(panel.spec()); });
+        panel.ridgeField()->stepBy(1);
+        QTRY_COMPARE(asked.size(), std::size_t(2));
+        QVERIFY(asked[1].ridge > asked[0].ridge);
+        QTRY_VERIFY(controller().problem()->spec == asked[1]);
+        QVERIFY(shown.back() == asked[1]);
+        QVERIFY(shown.size() < 2 || shown.front() == asked[1]);
+    }
+
     void invalidTextIsRefusedBesideTheField()
     {
         const RunId id = m_window->currentRun();

@@ -14,14 +14,21 @@ namespace {
 constexpr int idleAfterMs = 2000; ///< with nothing running the timer stops: an idle window costs nothing
 constexpr int undoDepth = 20;
 
-bool waitsForRestart(const RunRecord &run, const std::string &key)
+/// What is set of a parameter that waits for a restart; nullopt: it does not wait.
+std::optional<ParamValue> setUntilRestart(const RunRecord &run, const std::string &key)
 {
+    if (key == "seed")
+        return static_cast<double>(run.spec.seed);
     const MethodInfo *info = findMethod(run.method);
     if (!info)
-        return false;
+        return std::nullopt;
     const std::vector<ParamSpec> specs = paramsOf(*info, run.inner);
-    const auto at = std::ranges::find(specs, key, &ParamSpec::key);
-    return at != specs.end() && at->change == ParamSpec::Change::Restart;
+    const auto spec = std::ranges::find(specs, key, &ParamSpec::key);
+    if (spec == specs.end() || spec->change != ParamSpec::Change::Restart)
+        return std::nullopt;
+    const ParamSet params = RunController::wanted(run);
+    const auto at = params.values().find(key);
+    return at == params.values().end() ? spec->defaultValue : at->second;
 }
 
 /// What a switch of methods keeps: what both know; lambda only where it means the same to both.
@@ -65,8 +72,16 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
             r.effective.set(key, value);
         });
         prepare(id);
-    } else if (key == "seed" || waitsForRestart(*run, key)) {
-        m_model.edit(id, [&](RunRecord &r) { r.pending.set(key, value); });
+    } else if (const auto now = setUntilRestart(*run, key)) {
+        m_model.edit(id, [&](RunRecord &r) {
+            ParamSet pending;
+            for (const auto &[other, waiting] : r.pending.values())
+                if (other != key)
+                    pending.set(other, waiting);
+            if (value != *now) // changed back, it does not wait
+                pending.set(key, value);
+            r.pending = std::move(pending);
+        });
     } else {
         m_model.edit(id, [](RunRecord &r) { r.done = false; }); // its answer tells
         m_runner->change(run->engine, key, value);

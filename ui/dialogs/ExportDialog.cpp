@@ -1,9 +1,10 @@
 #include "dialogs/ExportDialog.h"
 
+#include "form/DecimalBox.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QDoubleSpinBox>
 #include <QEvent>
 #include <QFormLayout>
 #include <QGridLayout>
@@ -45,7 +46,7 @@ constexpr Preset presets[] = {{QT_TRANSLATE_NOOP("appa::ui::ExportDialog", "One 
 ExportDialog::ExportDialog(CurvesData data, FigureText text, QWidget *parent)
     : QDialog(parent), m_data(std::move(data)), m_text(std::move(text)), m_format(new QComboBox(this)),
       m_panels(new QComboBox(this)), m_title(new QLineEdit(m_text.title, this)), m_preset(new QComboBox(this)),
-      m_width(new QDoubleSpinBox(this)), m_height(new QDoubleSpinBox(this)), m_scale(new QSpinBox(this)),
+      m_width(new DecimalBox(this)), m_height(new DecimalBox(this)), m_scale(new QSpinBox(this)),
       m_events(new QCheckBox(tr("Event markers"), this)), m_labels(new QCheckBox(tr("Names at the lines"), this)),
       m_values(new QCheckBox(tr("Last values"), this)), m_caption(new QCheckBox(tr("Caption"), this)),
       m_note(new QLabel(this)), m_preview(new QLabel(this)),

@@ -2,13 +2,13 @@
 
 #include "base/Text.h"
 #include "dialogs/FileQuestion.h"
+#include "form/DecimalBox.h"
 #include "problem/ProblemLoader.h"
 #include "theme/Format.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QDoubleSpinBox>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
@@ -50,7 +50,7 @@ OpenDialog::OpenDialog(const QString &path, const Theme &theme, QWidget *parent)
       m_words(new QComboBox(this)), m_missing(new QComboBox(this)),
       m_standardize(new QCheckBox(tr("Standardize the columns (mean 0, deviation 1)"), this)),
       m_positive(new QLineEdit(this)), m_regression(new QCheckBox(tr("Targets are real numbers (regression)"), this)),
-      m_holdout(new QDoubleSpinBox(this)), m_double(new QCheckBox(tr("Store in double precision"), this)),
+      m_holdout(new DecimalBox(this)), m_double(new QCheckBox(tr("Store in double precision"), this)),
       m_head(new QTableWidget(this)), m_guess(new QLabel(this)), m_fields(new FieldsArea(this)),
       m_form(new QFormLayout), m_summary(new QLabel(this)), m_found(new QScrollArea(this)), m_error(new QLabel(this)),
       m_remedies(new QWidget(this)), m_bar(new QProgressBar(this)), m_open(nullptr), m_theme(theme)

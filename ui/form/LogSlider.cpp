@@ -107,7 +107,12 @@ void LogSlider::keyPressEvent(QKeyEvent *event)
 
 void LogSlider::wheelEvent(QWheelEvent *event)
 {
-    step(event->angleDelta().y() > 0 ? 1 : -1);
+    // A touchpad sends many small turns, and those to the side.
+    m_turned += event->angleDelta().y();
+    if (const int steps = m_turned / QWheelEvent::DefaultDeltasPerStep; steps != 0) {
+        m_turned -= steps * QWheelEvent::DefaultDeltasPerStep;
+        step(steps);
+    }
     event->accept();
 }
 

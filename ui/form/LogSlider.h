@@ -41,6 +41,7 @@ private:
     void step(int tenths);
 
     double m_exactValue = 1;
+    int m_turned = 0; ///< of the wheel, less than a step so far
     double m_min = 1e-8;
     double m_max = 1e8;
 };

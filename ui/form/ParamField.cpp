@@ -22,7 +22,7 @@ namespace appa::ui {
 namespace {
 
 /// How long an edit is left alone before what the run reports is shown again: a few round trips to the Runner.
-constexpr qint64 quietMs = 300;
+constexpr int quietMs = 300;
 
 const ParamValue automatic{std::string("auto")};
 
@@ -55,6 +55,9 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
     if (restart)
         tip += (tip.isEmpty() ? QString() : QStringLiteral("\n\n")) + tr("Takes effect at the next restart.");
     setObjectName(QStringLiteral("field-%1").arg(key));
+    m_quiet.setSingleShot(true);
+    m_quiet.setInterval(quietMs);
+    connect(&m_quiet, &QTimer::timeout, this, &ParamField::showWaiting);
 
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -123,6 +126,7 @@ ParamField::ParamField(const ParamSpec &spec, Style style, QWidget *parent)
             below->addWidget(m_auto, 0, Qt::AlignTop);
         grid->addLayout(below, row++, 0, 1, 2);
         connect(m_slider, &LogSlider::moved, this, [this](double v) { commit(v); });
+        connect(m_slider, &QSlider::sliderReleased, this, &ParamField::showWaiting);
     }
     grid->addWidget(m_error, row, 0, 1, 2);
     display();
@@ -137,8 +141,8 @@ void ParamField::buildLine()
     m_line->installEventFilter(this);
     connect(m_line, &QLineEdit::editingFinished, this, &ParamField::commitLine);
     connect(m_line, &QLineEdit::textEdited, this, [this](const QString &text) {
-        m_sinceEdit.start();
-        // Say what is wrong while it is being typed, but only once it can no longer become right.
+        m_quiet.start();
+        // What is wrong with it is said once it is complete, and taken back as soon as it is right.
         const auto parsed = parseParam(m_spec, plainText(text).toStdString());
         if (parsed.ok())
             refuse({});
@@ -174,7 +178,8 @@ void ParamField::commit(const ParamValue &value)
         return;
     }
     refuse({});
-    m_sinceEdit.start();
+    m_quiet.start();
+    m_waiting.reset(); // it does not know of this yet
     m_value = value;
     if (!isAutoWord(value))
         m_effective = value;
@@ -234,6 +239,7 @@ bool ParamField::eventFilter(QObject *watched, QEvent *event)
             m_line->setModified(false);
             refuse({});
             display();
+            showWaiting();
             return true;
         default:
             break;
@@ -248,22 +254,34 @@ bool ParamField::beingEdited() const
         return true;
     if (m_line && m_line->isModified())
         return true;
-    return m_sinceEdit.isValid() && m_sinceEdit.elapsed() < quietMs;
+    return m_quiet.isActive();
 }
 
 void ParamField::showValue(const ParamValue &wanted, const ParamValue &effective)
 {
-    if ((wanted == m_value && effective == m_effective) || beingEdited())
+    m_waiting.reset();
+    if (wanted == m_value && effective == m_effective)
         return;
+    if (beingEdited()) {
+        m_waiting = {wanted, effective};
+        return;
+    }
     m_value = wanted;
     m_effective = effective;
     refuse({});
     display();
 }
 
+void ParamField::showWaiting()
+{
+    if (const auto waiting = std::exchange(m_waiting, std::nullopt))
+        showValue(waiting->first, waiting->second); // if it is still being typed, it waits on
+}
+
 void ParamField::forgetEdit()
 {
-    m_sinceEdit.invalidate();
+    m_quiet.stop();
+    m_waiting.reset();
     if (m_line && m_line->isModified()) {
         refuse({});
         display();

@@ -2,10 +2,11 @@
 
 #include "base/Params.h"
 
-#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 #include <optional>
+#include <utility>
 
 class QCheckBox;
 class QComboBox;
@@ -30,9 +31,9 @@ public:
 
     const ParamSpec &spec() const { return m_spec; }
     ParamValue value() const { return m_value; }
-    /// `wanted` as set (may be "auto"), `effective` as resolved. Does not disturb an edit that is going on.
+    /// `wanted` as set (may be "auto"), `effective` as resolved. Waits for the end of an edit that is going on.
     void showValue(const ParamValue &wanted, const ParamValue &effective);
-    /// What was typed or moved last no longer keeps other values from being shown.
+    /// What was typed or moved last no longer keeps other values from being shown, and what waited for it is not shown.
     void forgetEdit();
     /// Of a restart parameter that was changed: what is in effect until then. nullopt: nothing waits.
     void setPending(const std::optional<ParamValue> &inEffect);
@@ -63,13 +64,15 @@ private:
     void refreshNote();
     double shownNumber() const;
     bool beingEdited() const;
+    void showWaiting();
 
     ParamSpec m_spec;
     ParamValue m_value;
     ParamValue m_effective;
     std::optional<ParamValue> m_inEffect; ///< while another value waits for a restart
     QString m_refusal;
-    QElapsedTimer m_sinceEdit;
+    QTimer m_quiet{this};                                       ///< since the last edit
+    std::optional<std::pair<ParamValue, ParamValue>> m_waiting; ///< what the run reported meanwhile
     FormLabel *m_label = nullptr;
     QLabel *m_error = nullptr;
     QLineEdit *m_line = nullptr;

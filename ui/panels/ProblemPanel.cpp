@@ -130,7 +130,7 @@ ProblemPanel::ProblemPanel(QWidget *parent)
 
     m_pause.setSingleShot(true);
     m_pause.setInterval(settleMs);
-    connect(&m_pause, &QTimer::timeout, this, [this] { emit specEdited(m_spec); });
+    connect(&m_pause, &QTimer::timeout, this, &ProblemPanel::emitSpec);
     connect(m_data, &QComboBox::activated, this, &ProblemPanel::pickData);
     connect(m_loss, &QComboBox::activated, this, [this] {
         m_spec.loss = m_loss->currentData().toString().toStdString();
@@ -153,8 +153,7 @@ ProblemPanel::ProblemPanel(QWidget *parent)
         transforms.insert(transforms.begin(), {.kind = Transform::Kind::StandardizeColumns});
         m_transforms->setTransforms(transforms);
         m_standardize->setEnabled(false); // until it is done, or has failed
-        m_pause.stop();
-        emit specEdited(m_spec);
+        emitSpec();
     });
     connect(cancel, &QToolButton::clicked, this, &ProblemPanel::cancelRequested);
     connect(m_more, &QToolButton::toggled, this, [this](bool open) {
@@ -167,6 +166,13 @@ ProblemPanel::ProblemPanel(QWidget *parent)
 void ProblemPanel::changed()
 {
     m_pause.start();
+}
+
+void ProblemPanel::emitSpec()
+{
+    m_pause.stop();
+    m_base = m_spec;
+    emit specEdited(m_spec);
 }
 
 void ProblemPanel::setSources(std::vector<DataSource> sources, const QStringList &recentFiles)
@@ -191,7 +197,7 @@ void ProblemPanel::setSources(std::vector<DataSource> sources, const QStringList
     m_data->insertSeparator(m_data->count());
     m_data->addItem(tr("Open a file …"));
     m_data->setItemData(m_data->count() - 1, OpenItem, KindRole);
-    setSpec(m_spec);
+    showSpec(m_spec);
 }
 
 void ProblemPanel::pickData(int index)
@@ -200,26 +206,32 @@ void ProblemPanel::pickData(int index)
     const QString name = m_data->itemData(index, SourceRole).toString();
     const ProblemSpec before = m_spec;
     if (kind == OpenItem) {
-        setSpec(before); // the box says what is in effect, not what is being asked for
+        showSpec(before); // the box says what is in effect, not what is being asked for
         emit openRequested();
     } else if (kind == DownloadItem) {
-        setSpec(before);
+        showSpec(before);
         emit downloadRequested(name);
     } else if (kind == FileItem) {
         // How a file is to be read, only its user knows: label, columns, words.
-        setSpec(before);
+        showSpec(before);
         if (name.toStdString() != before.recipe.source)
             emit fileRequested(name);
     } else {
         for (const DataSource &source : m_sources)
             if (source.name == name)
                 m_spec.recipe = source.recipe;
-        setSpec(m_spec);
+        showSpec(m_spec);
         changed();
     }
 }
 
 void ProblemPanel::setSpec(const ProblemSpec &spec)
+{
+    m_base = spec;
+    showSpec(spec);
+}
+
+void ProblemPanel::showSpec(const ProblemSpec &spec)
 {
     m_spec = spec;
     const QSignalBlocker blockData(m_data);
@@ -272,9 +284,12 @@ void ProblemPanel::setProblem(const ProblemState *problem)
 {
     if (!problem)
         return;
-    m_pause.stop(); // an edit that waits was made to what is no longer shown
-    m_ridge->forgetEdit();
-    setSpec(problem->spec);
+    if (problem->spec != m_base) {
+        m_pause.stop(); // an edit that waits was made to what is no longer shown
+        m_ridge->forgetEdit();
+    }
+    if (!m_pause.isActive())
+        setSpec(problem->spec);
     fillLosses(problem->problem ? &problem->problem->data() : nullptr);
     showData(problem);
 }

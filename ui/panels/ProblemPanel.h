@@ -61,8 +61,11 @@ private:
     void fillLosses(const Dataset *data);
     void showData(const ProblemState *problem);
     void changed();
+    void emitSpec();
+    void showSpec(const ProblemSpec &spec);
 
     ProblemSpec m_spec;
+    ProblemSpec m_base; ///< what an edit that waits was made to
     std::vector<DataSource> m_sources;
     QComboBox *m_data;
     QComboBox *m_loss;

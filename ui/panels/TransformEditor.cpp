@@ -1,5 +1,6 @@
 #include "panels/TransformEditor.h"
 
+#include "form/DeleteRemoves.h"
 #include "form/ParamForm.h"
 #include "theme/Format.h"
 
@@ -145,7 +146,8 @@ TransformEditor::TransformEditor(QWidget *parent)
     prepare(m_add, tr("+ Transform"), tr("Add a transform at the end of the list"));
     prepare(m_up, QStringLiteral("↑"), tr("Move the transform up"));
     prepare(m_down, QStringLiteral("↓"), tr("Move the transform down"));
-    prepare(m_remove, QStringLiteral("✕"), tr("Remove the transform"));
+    prepare(m_remove, QStringLiteral("✕"), tr("Remove the transform (Delete)"));
+    DeleteRemoves::install(m_list, m_remove);
     auto *menu = new QMenu(m_add);
     menu->setToolTipsVisible(true);
     for (const Kind &k : kinds) {
@@ -168,6 +170,7 @@ TransformEditor::TransformEditor(QWidget *parent)
     connect(m_remove, &QToolButton::clicked, this, [this] {
         if (current() < 0)
             return;
+        m_form->forgetEdits();
         m_transforms.erase(m_transforms.begin() + current());
         refresh(current());
         emit edited();
@@ -177,6 +180,7 @@ TransformEditor::TransformEditor(QWidget *parent)
         const int to = from + by;
         if (from < 0 || to < 0 || to >= static_cast<int>(m_transforms.size()))
             return;
+        m_form->forgetEdits();
         std::swap(m_transforms[static_cast<std::size_t>(from)], m_transforms[static_cast<std::size_t>(to)]);
         refresh(to);
         emit edited();
@@ -198,6 +202,7 @@ void TransformEditor::setTransforms(const std::vector<Transform> &transforms)
     if (transforms == m_transforms && m_list->count() == static_cast<int>(transforms.size()))
         return;
     m_transforms = transforms;
+    m_shown = -1;
     refresh(-1);
 }
 
@@ -219,7 +224,8 @@ void TransformEditor::refresh(int select)
 
 void TransformEditor::showParameters()
 {
-    const int row = current();
+    m_form->forgetEdits(); // they are of the one shown before
+    const int row = m_shown = current();
     for (QToolButton *button : {m_remove, m_up, m_down})
         button->setEnabled(row >= 0);
     if (row < 0) {
@@ -239,7 +245,7 @@ void TransformEditor::showParameters()
 
 void TransformEditor::apply(const QString &key, const ParamValue &value)
 {
-    const int row = current();
+    const int row = m_shown;
     const auto *number = std::get_if<double>(&value);
     if (row < 0 || !number)
         return;

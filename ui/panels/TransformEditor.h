@@ -44,6 +44,7 @@ private:
     QToolButton *m_up;
     QToolButton *m_down;
     ParamForm *m_form;
+    int m_shown = -1; ///< whose parameters are shown: edits are of this one
 };
 
 } // namespace appa::ui

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <utility>
 
 namespace appa::ui {
@@ -101,26 +102,25 @@ void Reference::findConstants(const ProblemStatePtr &problem)
                       });
 }
 
-void Reference::wantFloors(const ProblemStatePtr &problem, const std::vector<double> &lambdas)
+void Reference::wantFloors(FloorsOf whom, const ProblemStatePtr &problem, const std::vector<double> &lambdas)
 {
     if (!problem || !problem->problem)
         return;
-    m_floorsOf = problem;
-    m_wanted.clear();
-    for (const double lambda : lambdas)
-        if (!problem->floors.contains(lambda))
-            m_wanted.push_back(lambda);
+    m_wanted[static_cast<std::size_t>(whom)] = {problem, lambdas};
     if (!m_floors.busy())
         nextFloor();
 }
 
 void Reference::nextFloor()
 {
-    if (m_wanted.empty() || !m_floorsOf)
+    for (WantedFloors &wanted : m_wanted)
+        std::erase_if(wanted.lambdas, [&](double lambda) { return wanted.problem->floors.contains(lambda); });
+    const auto next = std::ranges::find_if(m_wanted, [](const WantedFloors &w) { return !w.lambdas.empty(); });
+    if (next == m_wanted.end())
         return;
-    const double lambda = m_wanted.front();
-    m_wanted.erase(m_wanted.begin());
-    const ProblemStatePtr problem = m_floorsOf;
+    const ProblemStatePtr problem = next->problem;
+    const double lambda = next->lambdas.front();
+    next->lambdas.erase(next->lambdas.begin());
     m_floors.start(
         [p = problem->problem, lambda](const Progress &progress) { return ridgeSolutionValue(*p, lambda, progress); },
         [this, problem, lambda](const std::optional<double> &value) {
@@ -137,7 +137,7 @@ void Reference::cancel()
     m_optimum.cancel();
     m_constants.cancel();
     m_floors.cancel();
-    m_wanted.clear();
+    m_wanted = {};
     for (const ProblemStatePtr &problem : {std::exchange(m_solved, nullptr), std::exchange(m_next, nullptr)})
         if (problem && !problem->optimum)
             note(problem, notComputed());

@@ -3,6 +3,7 @@
 #include "Background.h"
 #include "runs/RunRecord.h"
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -23,8 +24,9 @@ public:
     void want(const ProblemStatePtr &problem);
     /// What is known of a problem that is chosen again, as it was told when it was found.
     void tell(const ProblemStatePtr &problem);
-    /// ls(lambda) for these, as far as they are not there.
-    void wantFloors(const ProblemStatePtr &problem, const std::vector<double> &lambdas);
+    enum class FloorsOf { Curves, Study };
+    /// ls(lambda) for these, as far as they are not there, instead of those wanted for the same before.
+    void wantFloors(FloorsOf whom, const ProblemStatePtr &problem, const std::vector<double> &lambdas);
     void cancel();
     bool busy() const { return m_optimum.busy() || m_constants.busy(); }
     bool findsOptimum() const { return m_optimum.busy(); }
@@ -51,8 +53,12 @@ private:
     Background m_floors{nullptr, Priority::Behind};
     ProblemStatePtr m_solved;
     ProblemStatePtr m_next;
-    ProblemStatePtr m_floorsOf;
-    std::vector<double> m_wanted;
+    struct WantedFloors
+    {
+        ProblemStatePtr problem;
+        std::vector<double> lambdas;
+    };
+    std::array<WantedFloors, 2> m_wanted; ///< by FloorsOf
 };
 
 } // namespace appa::ui

@@ -184,8 +184,7 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
     verticalHeader()->hide();
     QHeaderView *header = horizontalHeader();
     header->setSectionsMovable(true);
-    header->moveSection(RunModel::Status, 1); // what a run is doing is never scrolled away
-    header->moveSection(header->visualIndex(RunModel::Problem), 2);
+    orderColumns();
     hideColumn(RunModel::Problem);
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -241,6 +240,17 @@ void RunTable::setTheme(const Theme &theme)
         fitColumns();
     }
     viewport()->update();
+}
+
+void RunTable::orderColumns()
+{
+    m_spreading = true;
+    QHeaderView *header = horizontalHeader();
+    for (int column = 0; column < RunModel::ColumnCount; ++column)
+        header->moveSection(header->visualIndex(column), column);
+    header->moveSection(RunModel::Status, 1); // what a run is doing is never scrolled away
+    header->moveSection(header->visualIndex(RunModel::Problem), 2);
+    m_spreading = false;
 }
 
 int RunTable::widthOf(const QModelIndex &cell, const QFontMetrics &metrics) const
@@ -474,6 +484,7 @@ void RunTable::chooseColumns(const QPoint &at)
     });
     connect(menu.addAction(tr("Reset the columns")), &QAction::triggered, this, [this] {
         m_byHand = false;
+        orderColumns();
         fitColumns();
     });
     menu.exec(at);

@@ -38,6 +38,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void orderColumns();
     void fitColumns();
     int widthOf(const QModelIndex &cell, const QFontMetrics &metrics) const; ///< a status: without its reason
     bool fits(int firstRow, int lastRow) const;

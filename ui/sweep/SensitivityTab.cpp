@@ -11,14 +11,11 @@
 #include "theme/Icons.h"
 
 #include <QBoxLayout>
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSlider>
 #include <QSplitter>
 #include <QTableView>
@@ -233,7 +230,7 @@ void SensitivityTab::planEdited()
     if (!m_controller->problem()) {
         dropEstimate();
         m_form->showError({});
-        m_form->startButton()->setEnabled(false);
+        m_form->setCanStart(false);
         return;
     }
     const auto plan = m_form->plan();

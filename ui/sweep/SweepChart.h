@@ -16,9 +16,9 @@ SweepData chartData(const SweepTable &table, SweepMeasure measure, Index stage);
 /// The runs of a study that a point of the chart stands for; none if it belongs to another study.
 std::optional<SweepCase> caseOf(const SweepPlan &plan, const SweepPoint &point);
 
-/// What stands beside the figure: data set, loss, stages and seeds.
 /// "mnist-6k, logistic loss, ridge 10⁻⁵": what the study is about.
 QString problemTitle(const SweepContext &context);
+/// What stands beside the figure: data set, loss, stages and seeds.
 FigureText figureText(const SweepTable &table);
 
 } // namespace appa::ui

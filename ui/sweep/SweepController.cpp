@@ -34,7 +34,6 @@ void SweepController::setProblem(const ProblemPtr &problem, const QString &optio
     m_problem = problem;
     m_optimum.reset();
     m_floors.clear();
-    emit problemChanged();
 }
 
 SweepContext SweepController::currentContext() const
@@ -105,8 +104,7 @@ QString SweepController::start(const SweepPlan &plan, int jobs)
         return QString::fromStdString(why);
     m_sweep.reset();
     m_disk.reset();
-    m_folder = newFolder();
-    return launch(plan, jobs, SweepFolder::Mode::New);
+    return launch(plan, jobs, newFolder(), SweepFolder::Mode::New);
 }
 
 /// Another study; what is asked of it (the target, what counts as a pass) stays as the window shows it.
@@ -121,16 +119,17 @@ void SweepController::show(SweepTable table)
     }
 }
 
-QString SweepController::launch(const SweepPlan &plan, int jobs, SweepFolder::Mode mode)
+QString SweepController::launch(const SweepPlan &plan, int jobs, const QString &folder, SweepFolder::Mode mode)
 {
     SweepContext context = currentContext();
-    if (!m_folder.isEmpty()) {
-        auto opened = SweepFolder::open(m_folder.toStdString(), plan, context, mode);
+    if (!folder.isEmpty()) {
+        auto opened = SweepFolder::open(folder.toStdString(), plan, context, mode);
         if (!opened)
             return QString::fromStdString(opened.error().message);
         m_disk = std::move(opened).value();
         context = m_disk->context();
     }
+    m_folder = folder;
     show(SweepTable(plan, context));
     m_sweep = std::make_unique<Sweep>(m_problem, plan,
                                       Sweep::Options{.jobs = jobs, .cases = {}, .folder = m_disk, .wake = {}});
@@ -178,7 +177,7 @@ QString SweepController::continueStudy(int jobs)
     m_sweep.reset(); // its folder is locked until the workers are out
     m_disk.reset();
     const SweepPlan plan = m_table.plan();
-    return launch(plan, jobs, SweepFolder::Mode::Resume);
+    return launch(plan, jobs, m_folder, SweepFolder::Mode::Resume);
 }
 
 bool SweepController::isActive() const

@@ -64,12 +64,11 @@ signals:
     void resultAdded(const appa::SweepResult &result);
     void progressed();
     void stateChanged();
-    void problemChanged();
     void failed(const QString &sentence);
 
 private:
     void show(SweepTable table);
-    QString launch(const SweepPlan &plan, int jobs, SweepFolder::Mode mode);
+    QString launch(const SweepPlan &plan, int jobs, const QString &folder, SweepFolder::Mode mode);
     SweepContext currentContext() const;
     QString newFolder() const;
 

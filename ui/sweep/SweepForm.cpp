@@ -1,5 +1,6 @@
 #include "sweep/SweepForm.h"
 
+#include "form/DeleteRemoves.h"
 #include "form/ParamText.h"
 #include "form/WheelInFocus.h"
 #include "sweep/SweepMethodModel.h"
@@ -9,6 +10,7 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -23,12 +25,15 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 namespace appa::ui {
 
 namespace {
 
 constexpr int formMargin = 12;
+/// What was pressed for the button that had the focus before.
+constexpr int lateMs = 500;
 
 /// What a person types, in plain ASCII: a true minus and thin spaces are what the program itself shows.
 std::string plain(const QLineEdit *edit)
@@ -85,6 +90,14 @@ private:
     }
 };
 
+bool isPress(const QEvent &event)
+{
+    if (event.type() != QEvent::KeyPress)
+        return false;
+    const int key = static_cast<const QKeyEvent &>(event).key();
+    return key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter;
+}
+
 QLabel *mutedText(QWidget *parent)
 {
     auto *label = new QLabel(parent);
@@ -125,10 +138,11 @@ SweepForm::SweepForm(QWidget *parent)
     m_methodView->setMinimumHeight(120);
     m_methodView->setAccessibleName(tr("Methods of the study"));
     m_methodView->setObjectName(QStringLiteral("sweepMethods"));
+    DeleteRemoves::install(m_methodView, m_remove);
     m_add->setToolTip(tr("The same method once more, with other settings"));
     m_add->setText(tr("Add variant"));
     m_add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_remove->setToolTip(tr("Remove this variant"));
+    m_remove->setToolTip(tr("Remove this variant (Delete)"));
     m_remove->setText(tr("Remove"));
     m_remove->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_from->setToolTip(tr("The smallest λ of the grid, or all of them as a list: 1e-3, 0.1, 20"));
@@ -203,10 +217,17 @@ SweepForm::SweepForm(QWidget *parent)
     grid->addWidget(labelFor(m_jobs, tr("Parallel"), this), 3, 0);
     grid->addWidget(m_jobs, 3, 1);
 
-    auto *buttons = new QHBoxLayout;
+    // Each has a place of its own: a study may end while one aims at Cancel.
+    auto *buttons = new QGridLayout;
     buttons->setSpacing(8);
+    buttons->setColumnStretch(0, 1);
+    buttons->setColumnStretch(1, 1);
+    buttons->addWidget(m_start, 0, 0);
+    buttons->addWidget(m_continue, 0, 1);
+    buttons->addWidget(m_pause, 1, 0);
+    buttons->addWidget(m_cancel, 1, 1);
     for (QPushButton *button : {m_start, m_continue, m_pause, m_cancel})
-        buttons->addWidget(button);
+        button->installEventFilter(this);
 
     // The buttons stay where they are, whatever is said around them.
     m_says = new QStackedWidget(this);
@@ -289,6 +310,9 @@ bool SweepForm::eventFilter(QObject *watched, QEvent *event)
     if (watched == m_methodView->viewport() && event->type() == QEvent::Resize)
         m_methodView->horizontalHeader()->resizeSection(SweepMethodModel::Inner,
                                                         m_methodView->viewport()->width() * 2 / 5);
+    if ((watched == m_start || watched == m_continue) && isPress(*event) && m_sinceMoved.isValid()
+        && !m_sinceMoved.hasExpired(lateMs))
+        return true;
     return QWidget::eventFilter(watched, event);
 }
 
@@ -426,9 +450,15 @@ void SweepForm::showError(const QString &sentence)
 {
     m_error->setText(sentence);
     m_says->setCurrentWidget(sentence.isEmpty() ? m_estimate : m_error);
-    m_start->setEnabled(sentence.isEmpty());
+    setCanStart(sentence.isEmpty());
     if (!sentence.isEmpty())
         withdrawEstimate();
+}
+
+void SweepForm::setCanStart(bool can)
+{
+    m_canStart = can;
+    m_start->setEnabled(can && !m_active);
 }
 
 void SweepForm::showOtherProblem(const QString &title, bool canLoad)
@@ -443,19 +473,9 @@ void SweepForm::showOtherProblem(const QString &title, bool canLoad)
 
 void SweepForm::showProgress(const SweepProgress &p, bool canContinue, bool hasStudy)
 {
-    const bool active = p.state == SweepState::Running || p.state == SweepState::Paused;
-    // The focus stays on the button in the same place: Space must not reach another one.
-    const bool focused = m_start->hasFocus() || m_continue->hasFocus() || m_pause->hasFocus() || m_cancel->hasFocus();
-    m_pause->setVisible(active);
-    if (active && focused && !m_pause->hasFocus() && !m_cancel->hasFocus())
-        m_pause->setFocus();
-    m_start->setVisible(!active);
-    m_continue->setVisible(canContinue);
-    if (!active && focused)
-        (canContinue ? m_continue : m_start)->setFocus();
+    updateButtons(p.state == SweepState::Running || p.state == SweepState::Paused, canContinue);
     m_pause->setText(p.state == SweepState::Paused ? tr("Resume") : tr("Pause"));
-    m_cancel->setVisible(active);
-    m_open->setEnabled(!active); // it would end the study under way
+    m_open->setEnabled(!m_active); // it would end the study under way
     m_bar->setVisible(hasStudy);
     m_bar->setValue(static_cast<int>(std::lround(1000 * p.fraction)));
     QStringList parts;
@@ -487,6 +507,26 @@ void SweepForm::showProgress(const SweepProgress &p, bool canContinue, bool hasS
         }
     }
     m_progress->setText(parts.join(QStringLiteral(", ")));
+}
+
+void SweepForm::updateButtons(bool active, bool canContinue)
+{
+    const bool changes = std::exchange(m_active, active) != active;
+    const bool focused = m_start->hasFocus() || m_continue->hasFocus() || m_pause->hasFocus() || m_cancel->hasFocus();
+    const std::pair<QPushButton *, bool> all[] = {
+        {m_start, m_canStart && !active}, {m_continue, canContinue}, {m_pause, active}, {m_cancel, active}};
+    for (const auto &[button, can] : all)
+        if (can)
+            button->setEnabled(true);
+    // A button that is disabled would hand its focus to whatever comes next: Space must not reach anything else.
+    if (changes && focused) {
+        (active ? m_pause : canContinue ? m_continue : m_start)->setFocus(Qt::OtherFocusReason);
+        if (!active)
+            m_sinceMoved.start();
+    }
+    for (const auto &[button, can] : all)
+        if (!can)
+            button->setEnabled(false);
 }
 
 QString SweepForm::estimateText() const

@@ -3,6 +3,7 @@
 #include "run/Sweep.h"
 #include "theme/Theme.h"
 
+#include <QElapsedTimer>
 #include <QWidget>
 
 class QLabel;
@@ -36,6 +37,7 @@ public:
     void withdrawEstimate();                                         ///< of another plan, or never finished
     void showProgress(const SweepProgress &progress, bool canContinue, bool hasStudy);
     void showError(const QString &sentence); ///< "": none
+    void setCanStart(bool can);              ///< where no study is under way
     /// The study shown is about this problem, which is not the window's; "": it is. `canLoad`: it is known how to make
     /// it.
     void showOtherProblem(const QString &title, bool canLoad);
@@ -75,6 +77,7 @@ private:
     bool hasList() const; ///< of lambdas, in the place of the first
     void updateGrid();
     void updateVariantButtons();
+    void updateButtons(bool active, bool canContinue);
 
     SweepMethodModel *m_methods;
     QTableView *m_methodView;
@@ -95,6 +98,9 @@ private:
     QPushButton *m_pause;
     QPushButton *m_cancel;
     QPushButton *m_continue;
+    bool m_canStart = true;
+    bool m_active = false;      ///< a study is under way
+    QElapsedTimer m_sinceMoved; ///< the focus, to a button that nobody had chosen
     QToolButton *m_open;
     QProgressBar *m_bar;
     QLabel *m_progress;

@@ -231,7 +231,7 @@ void CurvesFeed::wantFloors()
         if (run->visible && shows(*run) && lambda > 0 && lambdaHasFloor(*run) && lambdas.size() < mostFloors)
             lambdas.push_back(lambda);
     }
-    m_controller.reference().wantFloors(m_problem, lambdas);
+    m_controller.reference().wantFloors(Reference::FloorsOf::Curves, m_problem, lambdas);
     refreshReference();
 }
 
