@@ -13,8 +13,8 @@ namespace appa::cli {
 int mergeParts(SweepArguments arguments)
 {
     // What is there already stays: it is one part more.
-    std::error_code ignored;
-    if (arguments.resume && std::filesystem::exists(arguments.out + "/plan.json", ignored))
+    std::error_code failed; // if that cannot be told, reading it says why
+    if (arguments.resume && (std::filesystem::exists(arguments.out + "/plan.json", failed) || failed))
         arguments.merge.insert(arguments.merge.begin(), arguments.out);
     auto merged = mergeStudies(arguments.merge);
     if (!merged)
