@@ -92,9 +92,17 @@ std::string absolute(const std::string &path)
 
 } // namespace
 
+/// As it may be given in any folder. A name stays one, whatever lies here under it.
+std::string absoluteSource(const std::string &source)
+{
+    return isNamed(source) ? source : absolute(source);
+}
+
 void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 {
-    app.add_option("DATA,--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
+    app.add_option("DATA,--data", data,
+                   "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file (./NAME where it is "
+                   "called like one of those)")
         ->capture_default_str()
         ->group(group);
     app.add_option("--test", test, "A file with the test set")->group(group);
@@ -196,7 +204,7 @@ Result<DataRecipe> ProblemOptions::recipe() const
                              + (isGenerator ? " is a generator" : " is built in") + ": leave it out.");
     }
     DataRecipe recipe;
-    recipe.source = absolute(data);
+    recipe.source = absoluteSource(data);
     recipe.testFile = absolute(test);
     recipe.format = format;
     recipe.label = label;
@@ -248,7 +256,7 @@ Result<DataRecipe> ProblemOptions::recipe() const
 std::string ProblemOptions::text() const
 {
     const ProblemOptions defaults;
-    std::string typed = "--data " + shellQuoted(absolute(data));
+    std::string typed = "--data " + shellQuoted(absoluteSource(data));
     const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
         if (value != initial)
             typed += std::string(" ") + option + " " + shellQuoted(value);
@@ -318,7 +326,7 @@ std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, co
         return std::nullopt;
     std::vector<std::string> files;
     for (const std::string &source : {recipe.source, recipe.testFile}) {
-        if (source.empty() || !fs::exists(source, ignored))
+        if (source.empty() || isNamed(source) || !fs::exists(source, ignored))
             continue;
         files.push_back(source);
         // Labels beside images, the batches of a folder. What is wrong with them is told when they are read.
@@ -349,7 +357,11 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
                              optionsFor(step.remedies, recipe).c_str());
             }
     std::error_code ignored;
-    if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
+    const bool isHere = std::filesystem::exists(recipe.source, ignored);
+    if (!data && isHere && isNamed(recipe.source))
+        return Error{data.error().kind,
+                     data.error().message + " What lies here under that name is ./" + recipe.source + "."};
+    if (!data && !isHere && recipe.source.find('/') == std::string::npos) {
         std::vector<std::string> names;
         for (const CatalogueEntry &entry : catalogue())
             names.push_back(entry.name);

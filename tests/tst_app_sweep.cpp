@@ -51,6 +51,7 @@ private slots:
     void aPartStaysThatPart();
     void aFolderWithoutAStudyIsNotResumed();
     void aStudyOfAFileGoesOnFromAnyFolder();
+    void aStudyMayBeCalledLikeItsData();
     void mergingKnowsTheProblemOfTheParts();
     void resumingFollowsTheGrid();
     void saysWhatIsMissingFromTheParts();
@@ -273,6 +274,16 @@ void TestSweepCommand::mergingKnowsTheProblemOfTheParts()
     // Nothing is written where the problem is another one.
     const Outcome other = call({"--merge", "part-1", "part-2", "part-3", "--out", "not-made", "--floors", "--ridge",
                                 "1", "--quiet", "--no-figure"});
+void TestSweepCommand::aStudyMayBeCalledLikeItsData()
+{
+    const QStringList options = {
+        "gaussians-2d", "--rows", "50",    "--methods",    "sdca",        "--lambdas", "1", "--seeds", "1",
+        "--stages",     "1",      "--out", "gaussians-2d", "--no-figure", "--quiet"};
+    QCOMPARE(call(options).code, 0);
+    const Outcome again = call({"--out", "gaussians-2d", "--resume", "--no-figure", "--quiet"});
+    QVERIFY2(again.code == 0, again.err.constData());
+}
+
     QCOMPARE(other.code, 2);
     QVERIFY2(other.err.contains("another problem than the options"), other.err.constData());
     QVERIFY(!QFileInfo::exists(m_folder.filePath("not-made")));
