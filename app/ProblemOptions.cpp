@@ -111,16 +111,15 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->capture_default_str()
         ->group(group);
     app.add_option("--label", label, "CSV: the label's column, by name or number (from 1)")->group(group);
-    app.add_option("--columns", columns, "CSV: only these columns are features, by names, numbers or ranges (age,3-7)")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->group(group);
-    app.add_option("--drop", drop, "CSV: these columns are left out")
-        ->delimiter(',')
+    app.add_option(
+           "--columns", columns,
+           "CSV: only these columns are features, by names, numbers or ranges (age,3-7); a name with a comma in double "
+           "quotes")
         ->allow_extra_args(false)
         ->group(group);
     app.add_option("--words", words,
                    "CSV: columns of words are an error (refuse), or become columns of zeros and ones (indicators)")
+    app.add_option("--drop", drop, "CSV: these columns are left out")->allow_extra_args(false)->group(group);
         ->check(oneOf(wordsOf(ColumnChoice::wordsNames)))
         ->capture_default_str()
         ->group(group);
@@ -132,7 +131,6 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->group(group);
     app.add_option("--positive", positive,
                    "The classes that become +1; all others are -1; \"classes\" keeps them apart, for softmax")
-        ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
     app.add_flag("--regression", regression, "Keep the targets as real numbers")->group(group);
@@ -208,11 +206,11 @@ Result<DataRecipe> ProblemOptions::recipe() const
     recipe.testFile = absolute(test);
     recipe.format = format;
     recipe.label = label;
-    recipe.columns = {.only = columns,
-                      .dropped = drop,
+    recipe.columns = {.only = listItems(joined(columns, ",")),
+                      .dropped = listItems(joined(drop, ",")),
                       .words = choiceOf<ColumnChoice::Words>(ColumnChoice::wordsNames, words),
                       .missing = choiceOf<ColumnChoice::Missing>(ColumnChoice::missingNames, missing)};
-    recipe.positive = positive;
+    recipe.positive = listItems(joined(positive, ","));
     recipe.regression = regression;
     recipe.holdout = holdout;
     recipe.precision = precision == "double" ? Precision::Double : Precision::Single;
