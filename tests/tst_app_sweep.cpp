@@ -83,6 +83,15 @@ void TestSweepCommand::refusesWhatItCannotDo_data()
     QTest::newRow("task without runs") << QStringList{"--out", "x", "--task", "900/1000"} << 2 << "nothing to do";
     QTest::newRow("data") << QStringList{"--out", "x", "--data", "no-such-file.csv"} << 4 << "no-such-file.csv";
     QTest::newRow("merge of nothing") << QStringList{"--out", "x", "--merge", "nowhere"} << 4 << "nowhere";
+    const QStringList merge = {"--out", "x", "--merge", "nowhere", "elsewhere"};
+    QTest::newRow("merging: the problem")
+        << merge + QStringList{"--loss", "squared"} << 2 << "--loss has no effect with --merge";
+    QTest::newRow("merging: the data") << merge + QStringList{"--data", "x.csv"} << 2
+                                       << "--data has no effect with --merge";
+    QTest::newRow("merging: jobs") << merge + QStringList{"--jobs", "2"} << 2 << "--jobs has no effect with --merge";
+    for (const char *option : {"--curves", "--floors", "--no-figure"})
+        QTest::newRow((QByteArray("estimating: ") + option).constData())
+            << QStringList{"--estimate", option} << 2 << QString(option) + " has no effect with --estimate";
     QTest::newRow("folder that cannot be") << QStringList{"--out", "/proc/x"} << 4 << "/proc/x";
 }
 
@@ -91,7 +100,7 @@ void TestSweepCommand::refusesWhatItCannotDo()
     QFETCH(QStringList, arguments);
     QFETCH(int, code);
     QFETCH(QString, says);
-    if (!arguments.contains("--data"))
+    if (!arguments.contains("--data") && !arguments.contains("--merge"))
         arguments = problem + arguments;
     const Outcome o = call(arguments + QStringList{"--quiet"});
     QCOMPARE(o.code, code);
@@ -265,15 +274,6 @@ void TestSweepCommand::aStudyOfAFileGoesOnFromAnyFolder()
     QVERIFY2(found.code == 0, found.err.constData());
 }
 
-void TestSweepCommand::mergingKnowsTheProblemOfTheParts()
-{
-    const Outcome merged =
-        call({"--merge", "part-1", "part-2", "part-3", "--out", "with-curves", "--curves", "--quiet", "--no-figure"});
-    QVERIFY2(merged.code == 0, merged.err.constData());
-    QVERIFY(readFile(m_folder.filePath("with-curves/curves.csv")).contains("\nls,"));
-    // Nothing is written where the problem is another one.
-    const Outcome other = call({"--merge", "part-1", "part-2", "part-3", "--out", "not-made", "--floors", "--ridge",
-                                "1", "--quiet", "--no-figure"});
 void TestSweepCommand::aStudyMayBeCalledLikeItsData()
 {
     const QStringList options = {
@@ -284,6 +284,15 @@ void TestSweepCommand::aStudyMayBeCalledLikeItsData()
     QVERIFY2(again.code == 0, again.err.constData());
 }
 
+void TestSweepCommand::mergingKnowsTheProblemOfTheParts()
+{
+    const Outcome merged =
+        call({"--merge", "part-1", "part-2", "part-3", "--out", "with-curves", "--curves", "--quiet", "--no-figure"});
+    QVERIFY2(merged.code == 0, merged.err.constData());
+    QVERIFY(readFile(m_folder.filePath("with-curves/curves.csv")).contains("\nls,"));
+    // Nothing is written where the problem is another one.
+    const Outcome other = call({"--merge", "part-1", "part-2", "part-3", "--out", "not-made", "--floors", "--ridge",
+                                "1", "--quiet", "--no-figure"});
     QCOMPARE(other.code, 2);
     QVERIFY2(other.err.contains("another problem than the options"), other.err.constData());
     QVERIFY(!QFileInfo::exists(m_folder.filePath("not-made")));
