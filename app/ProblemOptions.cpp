@@ -47,7 +47,7 @@ template <class Choice> Choice choiceOf(std::span<const std::string_view> names,
     return static_cast<Choice>(std::ranges::find(names, word) - names.begin());
 }
 
-const char *optionFor(Remedy remedy)
+std::string optionFor(Remedy remedy, const DataRecipe &recipe)
 {
     switch (remedy) {
     case Remedy::Regression:
@@ -66,6 +66,8 @@ const char *optionFor(Remedy remedy)
         return "--drop";
     case Remedy::DoublePrecision:
         return "--precision double";
+    case Remedy::TakeTestFile:
+        return "--test " + shellQuoted(testFileBeside(recipe.source));
     }
     return "";
 }
@@ -76,7 +78,7 @@ std::string optionsFor(const std::vector<Remedy> &remedies, const DataRecipe &re
     std::vector<std::string> options;
     for (const Remedy remedy : remedies)
         if (remedy != Remedy::ChooseLabel || recipe.label.empty())
-            options.emplace_back(optionFor(remedy));
+            options.push_back(optionFor(remedy, recipe));
     if (options.empty())
         return {};
     return (options.size() == 1 ? " The option for that is " : " The options for that: ") + joined(options, ", ") + ".";
@@ -90,13 +92,13 @@ std::string absolute(const std::string &path)
     return std::filesystem::absolute(path, ignored).lexically_normal().string();
 }
 
-} // namespace
-
 /// As it may be given in any folder. A name stays one, whatever lies here under it.
 std::string absoluteSource(const std::string &source)
 {
     return isNamed(source) ? source : absolute(source);
 }
+
+} // namespace
 
 void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 {
@@ -117,9 +119,9 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
            "quotes")
         ->allow_extra_args(false)
         ->group(group);
+    app.add_option("--drop", drop, "CSV: these columns are left out")->allow_extra_args(false)->group(group);
     app.add_option("--words", words,
                    "CSV: columns of words are an error (refuse), or become columns of zeros and ones (indicators)")
-    app.add_option("--drop", drop, "CSV: these columns are left out")->allow_extra_args(false)->group(group);
         ->check(oneOf(wordsOf(ColumnChoice::wordsNames)))
         ->capture_default_str()
         ->group(group);

@@ -6,6 +6,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -36,6 +37,10 @@ std::optional<OpenDialog::Way> OpenDialog::wayOf(Remedy remedy) const
         return Way{tr("Name the positive classes"), m_positive, {}};
     case Remedy::DoublePrecision:
         return tick(tr("Store in double precision"), m_double);
+    case Remedy::TakeTestFile: {
+        const QString file = QString::fromStdString(testFileBeside(m_path.toStdString()));
+        return Way{tr("Test on %1").arg(QFileInfo(file).fileName()), m_test, [this, file] { m_test->setText(file); }};
+    }
     default:
         break;
     }
