@@ -2,6 +2,7 @@
 
 #include "base/Failure.h"
 #include "base/Suggest.h"
+#include "base/Text.h"
 #include "data/Archive.h"
 #include "data/Catalogue.h"
 
@@ -22,7 +23,7 @@ constexpr int mostAttempts = 3;
 
 QString sizeText(qint64 bytes)
 {
-    return QLocale::c().formattedDataSize(bytes, 1, QLocale::DataSizeIecFormat);
+    return QString::fromStdString(bytesText(static_cast<double>(bytes)));
 }
 
 std::vector<std::string> toStd(const QStringList &list)
@@ -51,7 +52,6 @@ QString mismatch(const QString &path, const Checksum &checksum, const Progress &
         .arg(QString::fromLatin1(found), QString::fromLatin1(checksum.hex));
 }
 
-} // namespace
 std::optional<Error> unpack(const DownloadFile &file, const QString &packed, const QString &folder,
                             const ProgressRange &range)
 {
@@ -63,6 +63,7 @@ std::optional<Error> unpack(const DownloadFile &file, const QString &packed, con
     return done ? std::nullopt : std::optional(done.error());
 }
 
+} // namespace
 
 Downloader::Downloader(QObject *parent) : QObject(parent), m_npm(QStandardPaths::findExecutable("npm"))
 {
