@@ -51,13 +51,16 @@ std::optional<Error> RunFiles::save(const Run &run, const BackgroundOptimum *opt
     std::error_code ignored;
     if (m_path.empty() || (run.trace().points.empty() && std::filesystem::exists(m_path, ignored)))
         return std::nullopt;
-    giveWay();
     if (const auto fOpt = optimum ? optimum->value() : std::nullopt) {
         session.fOpt = fOpt;
         session.fOptFloor = optimum->result()->floor;
     }
     session.runs[index] = savedRun(run, m_options.name);
-    auto error = writeSession(m_path, session, replace);
+    const std::string text = sessionText(session); // may take long: what is there is looked at after it
+    giveWay();
+    auto error = replace == Replace::Sessions ? whyNotReplaced(m_path) : std::nullopt;
+    if (!error)
+        error = writeAtomically(m_path, text);
     if (!error)
         m_known = markOf(m_path);
     return error;

@@ -10,6 +10,8 @@
 #include <QTemporaryFile>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace appa;
 
 Q_DECLARE_METATYPE(appa::DataRecipe)
@@ -84,7 +86,9 @@ private slots:
         CLI::App app;
         cli::ProblemOptions options;
         options.addTo(app);
-        app.parse(text.toStdString());
+        std::vector<std::string> words = shellWords(text.toStdString());
+        std::ranges::reverse(words); // as the parser takes them
+        app.parse(std::move(words));
         const auto read = options.recipe();
         QVERIFY2(read, qPrintable(text));
         QVERIFY2(read.value() == recipe, qPrintable(text));
