@@ -67,17 +67,6 @@ int list(bool json)
     return Done;
 }
 
-std::string sizeText(std::size_t bytes)
-{
-    char text[32];
-    const double mega = static_cast<double>(bytes) / (1 << 20);
-    if (mega >= 1024)
-        std::snprintf(text, sizeof text, "%.2f GiB", mega / 1024);
-    else
-        std::snprintf(text, sizeof text, "%.1f MiB", mega);
-    return text;
-}
-
 struct InfoArguments
 {
     ProblemOptions problem;
@@ -148,7 +137,7 @@ int describeData(const InfoArguments &arguments)
     if (info.labelCounts.empty())
         std::printf("%-12s %g .. %g\n", "range", info.targetMin, info.targetMax);
     std::printf("%-12s R = %.6g, mean %.6g\n", "row norms", info.R, info.meanNorm);
-    std::printf("%-12s %s, %s\n", "storage", info.storage.c_str(), sizeText(info.bytes).c_str());
+    std::printf("%-12s %s, %s\n", "storage", info.storage.c_str(), bytesText(static_cast<double>(info.bytes)).c_str());
     std::printf("%-12s %s\n", "hash", hash.c_str());
     std::printf("made by:\n");
     for (const ProvenanceStep &step : info.provenance)

@@ -8,7 +8,7 @@
 
 #include "base/AtomicFile.h"
 #include "base/JsonText.h"
-#include "base/Text.h"
+#include "run/TraceCsv.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -35,11 +35,8 @@ int writeWeights(const Vector &x, const std::string &path)
 {
     if (path.empty())
         return Done;
-    std::string text;
-    for (const double value : x)
-        text += exactNumber(value) + "\n";
     std::fflush(stdout);
-    const auto error = writeAtomically(path, text);
+    const auto error = writeAtomically(path, weightsText(x));
     return error ? fail(*error) : static_cast<int>(Done);
 }
 

@@ -254,12 +254,17 @@ private:
         }
     }
 
+    void tell(const std::string &sentence) // however quiet it is to be
+    {
+        m_line.clear();
+        std::fprintf(stderr, "appa-lab: %s\n", sentence.c_str());
+    }
     std::optional<Optimum> optimum() const { return m_optimum ? m_optimum->result() : std::nullopt; }
     std::optional<double> fOpt() const { return m_optimum ? m_optimum->value() : std::nullopt; }
 
     RunOptions m_options; ///< with what a session says in the place of what was not given
     RunChanges m_changes;
-    RunFiles m_files{m_options};
+    RunFiles m_files{m_options, [this](const std::string &sentence) { tell(sentence); }};
     std::size_t m_reported = 0; ///< points of the trace
     bool m_saveFailed = false;
     Index m_firstStage = 0; ///< the one it began or went on with
@@ -267,10 +272,7 @@ private:
     std::unique_ptr<Run> m_run;
     std::unique_ptr<BackgroundOptimum> m_optimum;
     ProgressLine m_line{!m_options.quiet && ProgressLine::onTerminal()};
-    RunGoals m_goals{m_options, [this](const std::string &sentence) { // however quiet it is to be
-                         m_line.clear();
-                         std::fprintf(stderr, "appa-lab: %s\n", sentence.c_str());
-                     }};
+    RunGoals m_goals{m_options, [this](const std::string &sentence) { tell(sentence); }};
 };
 
 /// What a run that goes on has already.

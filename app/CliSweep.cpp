@@ -53,9 +53,9 @@ void addSweepCommand(CLI::App &app, Action &chosen)
     CLI::Option *seeds = sub->add_option("--seeds", a->seeds, "first..last, or a list")->capture_default_str();
     CLI::Option *stages =
         sub->add_option("--stages", a->stages, "Stages of each run")->capture_default_str()->check(wholeNumber(false));
-    sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
-        ->capture_default_str()
-        ->check(between(0, 1024));
+    CLI::Option *jobs = sub->add_option("--jobs", a->jobs, "Runs at a time; 0: one per core")
+                            ->capture_default_str()
+                            ->check(between(0, 1024));
     CLI::Option *out = sub->add_option(
         "--out", a->out, "The study's folder: plan.json, results.csv, summary, figures; required but for --estimate");
     sub->add_flag(
@@ -68,14 +68,14 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         sub->add_option("--merge", a->merge, "Join the studies in these folders (made with --task) into --out");
     for (CLI::Option *option : {task, methods, lambdas, seeds, stages}) // the parts' plan says it
         merging->excludes(option);
-    sub->add_flag(
+    CLI::Option *curves = sub->add_flag(
         "--curves", a->curves,
         "Also the learning curves of each method's best lambda, with the ridge floors ls(lambda): of the seed with the "
         "median result (of an even number the worse of the two in the middle)");
-    sub->add_flag(
+    CLI::Option *floors = sub->add_flag(
         "--floors", a->floors,
         "The ridge floor ls(lambda) over the whole grid (one exact solve each), in the figure and in floors.csv");
-    sub->add_flag("--no-figure", a->noFigure, "Write no figures");
+    CLI::Option *noFigure = sub->add_flag("--no-figure", a->noFigure, "Write no figures");
     CLI::Option *estimating = sub->add_flag("--estimate", a->estimateOnly, "Only say what the study would take");
     estimating->excludes(merging);
     sub->add_flag("--quiet", a->quiet, "No progress line and no estimate");
@@ -90,7 +90,13 @@ void addSweepCommand(CLI::App &app, Action &chosen)
         "and then: appa-lab sweep --merge study/part-* --out study/all\n"
         "Exit codes: 0 done (diverged runs are results), 2 wrong usage, 3 the data, or runs that failed or are\n"
         "missing from the parts (the files are written), 4 reading or writing, 130 interrupted.");
-    sub->callback([&chosen, a, sub, out, estimating] {
+    sub->callback([&chosen, a, sub, out, merging, estimating, jobs, curves, floors, noFigure] {
+        if (*merging && *jobs)
+            throw CLI::ValidationError("--jobs has no effect with --merge, which runs nothing: leave it out.");
+        for (const CLI::Option *option : {curves, floors, noFigure})
+            if (*estimating && *option)
+                throw CLI::ValidationError(option->get_name()
+                                           + " has no effect with --estimate, which writes nothing: leave it out.");
         for (const char *option : {"--methods", "--lambdas", "--seeds", "--stages"})
             if (sub->count(option) > 0)
                 a->given.insert(option);

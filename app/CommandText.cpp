@@ -1,5 +1,6 @@
 #include "CommandText.h"
 
+#include "ProblemOptions.h"
 #include "RunController.h"
 #include "ShellText.h"
 #include "base/Text.h"
@@ -19,102 +20,77 @@ using namespace ui;
 
 namespace {
 
-QString quoted(const std::string &word)
-{
-    return QString::fromStdString(shellQuoted(word));
-}
-
 QString quoted(const QString &word)
 {
-    return quoted(word.toStdString());
-}
-
-QString exact(double v)
-{
-    return std::isfinite(v) ? QString::number(v, 'g', 17) : QString();
+    return QString::fromStdString(shellQuoted(word.toStdString()));
 }
 
 /// The short options where they say it all; they have a fixed order, and one seed. Else the list itself.
-void addTransforms(QStringList &words, const DataRecipe &r)
+void setTransforms(cli::ProblemOptions &options, const DataRecipe &r)
 {
     using Kind = Transform::Kind;
     const auto rank = [](const Transform &t) {
         return t.kind == Kind::FirstRows ? 1 : t.kind == Kind::FourierFeatures ? 3 : t.kind == Kind::Affine ? 4 : 2;
     };
-    QString normalize = QStringLiteral("none");
-    QString features = QStringLiteral("none");
-    QStringList rest;
+    cli::ProblemOptions plain = options;
+    plain.normalize = plain.features = "none";
     int last = 0;
-    bool isPlain = true;
     for (const Transform &t : r.transforms) {
-        const QString text = QString::fromStdString(textOf({&t, 1}));
-        isPlain = isPlain && rank(t) > last && t.kind != Kind::RandomRows
-            && (t.kind != Kind::FourierFeatures || t.seed == r.seed);
+        if (rank(t) <= last || t.kind == Kind::RandomRows || (t.kind == Kind::FourierFeatures && t.seed != r.seed)) {
+            options.transforms = textOf(r.transforms, r.seed);
+            return;
+        }
         last = rank(t);
         if (t.kind == Kind::FirstRows)
-            rest << QStringLiteral("--rows") << QString::number(t.count);
+            plain.rows = t.count;
         else if (t.kind == Kind::Affine)
-            rest << QStringLiteral("--affine");
+            plain.affine = true;
         else if (t.kind == Kind::FourierFeatures)
-            features = text.section(u':', 0, 2);
+            plain.features = textOf({&t, 1}, t.seed);
         else
-            normalize = text;
+            plain.normalize = textOf({&t, 1});
     }
-    if (isPlain)
-        words << rest << QStringLiteral("--normalize") << normalize << QStringLiteral("--features") << features;
-    else
-        words << QStringLiteral("--transforms") << QString::fromStdString(textOf(r.transforms, r.seed));
+    options = std::move(plain);
 }
 
-void addProblem(QStringList &words, const ProblemSpec &spec)
+cli::ProblemOptions optionsOf(const ProblemSpec &spec)
 {
     const DataRecipe &r = spec.recipe;
-    words << QStringLiteral("--data") << quoted(r.source);
-    if (!r.testFile.empty())
-        words << QStringLiteral("--test") << quoted(r.testFile);
-    if (r.format != "auto")
-        words << QStringLiteral("--format") << QString::fromStdString(r.format);
-    if (!r.label.empty())
-        words << QStringLiteral("--label") << quoted(r.label);
-    const auto addList = [&](const QString &option, const std::vector<std::string> &list) {
-        if (!list.empty())
-            words << option << quoted(joined(list, ","));
+    const auto list = [](const std::vector<std::string> &items) {
+        return items.empty() ? std::vector<std::string>() : std::vector{listText(items)};
     };
-    addList(QStringLiteral("--columns"), r.columns.only);
-    addList(QStringLiteral("--drop"), r.columns.dropped);
-    if (r.columns.words != ColumnChoice::Words::Refuse)
-        words << QStringLiteral("--words") << QString::fromStdString(std::string(r.columns.wordsName()));
-    if (r.columns.missing != ColumnChoice::Missing::Refuse)
-        words << QStringLiteral("--missing") << QString::fromStdString(std::string(r.columns.missingName()));
-    addList(QStringLiteral("--positive"), r.positive);
-    if (r.regression)
-        words << QStringLiteral("--regression");
-    if (r.holdout > 0)
-        words << QStringLiteral("--holdout") << QString::fromStdString(formatParam(r.holdout));
-    addTransforms(words, r);
-    if (r.precision == Precision::Double)
-        words << QStringLiteral("--precision") << QStringLiteral("double");
-    if (r.seed != 1)
-        words << QStringLiteral("--data-seed") << QString::number(r.seed);
-    words << QStringLiteral("--loss") << QString::fromStdString(spec.loss);
-    if (spec.ridge > 0)
-        words << QStringLiteral("--ridge") << exact(spec.ridge);
+    cli::ProblemOptions options;
+    options.data = r.source;
+    options.test = r.testFile;
+    options.format = r.format;
+    options.label = r.label;
+    options.columns = list(r.columns.only);
+    options.drop = list(r.columns.dropped);
+    options.words = r.columns.wordsName();
+    options.missing = r.columns.missingName();
+    options.positive = list(r.positive);
+    options.regression = r.regression;
+    options.holdout = r.holdout;
+    setTransforms(options, r);
+    options.precision = r.precision == Precision::Double ? "double" : "single";
+    options.dataSeed = r.seed;
+    options.loss = spec.loss;
+    options.ridge = spec.ridge;
+    return options;
 }
 
 } // namespace
 
 QString problemText(const ProblemSpec &problem)
 {
-    QStringList words;
-    addProblem(words, problem);
-    return words.join(u' ');
+    return QString::fromStdString(optionsOf(problem).text());
 }
 
 QString commandText(const RunRecord &run)
 {
     QStringList words{QStringLiteral("appa-lab"), QStringLiteral("run")};
     if (run.problem)
-        addProblem(words, run.problem->spec);
+        words << problemText(run.problem->spec);
     words << QStringLiteral("--method") << QString::fromStdString(run.spec.method);
     if (!run.spec.inner.empty())
         words << QStringLiteral("--inner") << QString::fromStdString(run.spec.inner);

@@ -2,6 +2,7 @@
 
 #include "base/Failure.h"
 #include "base/Suggest.h"
+#include "base/Text.h"
 #include "data/Archive.h"
 #include "data/Catalogue.h"
 
@@ -22,7 +23,7 @@ constexpr int mostAttempts = 3;
 
 QString sizeText(qint64 bytes)
 {
-    return QLocale::c().formattedDataSize(bytes, 1, QLocale::DataSizeIecFormat);
+    return QString::fromStdString(bytesText(static_cast<double>(bytes)));
 }
 
 std::vector<std::string> toStd(const QStringList &list)
@@ -49,6 +50,17 @@ QString mismatch(const QString &path, const Checksum &checksum, const Progress &
         return {};
     return QStringLiteral("the checksum is %1, published is %2")
         .arg(QString::fromLatin1(found), QString::fromLatin1(checksum.hex));
+}
+
+std::optional<Error> unpack(const DownloadFile &file, const QString &packed, const QString &folder,
+                            const ProgressRange &range)
+{
+    if (file.pack == DownloadFile::Pack::TarGz) {
+        const auto done = unpackTarGz(packed.toStdString(), toStd(file.members), folder.toStdString(), range);
+        return done ? std::nullopt : std::optional(done.error());
+    }
+    const auto done = unpackGz(packed.toStdString(), QDir(folder).filePath(file.members[0]).toStdString(), range);
+    return done ? std::nullopt : std::optional(done.error());
 }
 
 } // namespace
@@ -253,33 +265,30 @@ void Downloader::verifyAndUnpack()
 {
     emit progressed((static_cast<double>(m_index) + 0.92) / static_cast<double>(m_plan.files.size()),
                     tr("Checking %1").arg(file().name));
-    const auto isMismatch = std::make_shared<bool>(false);
+    const auto isWrong = std::make_shared<bool>(false);
     work(
-        [part = partPath(), f = file(), folder = m_folder, isMismatch](const Progress &progress) -> QString {
+        [part = partPath(), f = file(), folder = m_folder, isWrong](const Progress &progress) -> QString {
             if (const QString wrong = mismatch(part, f.checksum, progress); !wrong.isEmpty()) {
-                *isMismatch = true;
+                *isWrong = true;
                 return wrong;
             }
             if (progress.cancelled())
                 return tr("Cancelled.");
-            const ProgressRange range{progress, 0, 1, "Unpacking"};
-            if (f.pack == DownloadFile::Pack::TarGz) {
-                const auto done = unpackTarGz(part.toStdString(), toStd(f.members), folder.toStdString(), range);
-                return done ? QString() : QString::fromStdString(done.error().message);
-            }
-            const auto done = unpackGz(part.toStdString(), QDir(folder).filePath(f.members[0]).toStdString(), range);
-            return done ? QString() : QString::fromStdString(done.error().message);
+            const std::optional<Error> error = unpack(f, part, folder, {progress, 0, 1, "Unpacking"});
+            // Where no checksum is published, this is what tells; a full disk says nothing of the file.
+            *isWrong = error && error->kind == Error::Kind::Data;
+            return error ? QString::fromStdString(error->message) : QString();
         },
-        [this, isMismatch](const QString &error) { unpacked(error, *isMismatch); });
+        [this, isWrong](const QString &error) { unpacked(error, *isWrong); });
 }
 
-void Downloader::unpacked(const QString &error, bool isMismatch)
+void Downloader::unpacked(const QString &error, bool isWrong)
 {
     if (m_stop.stop_requested()) {
         end(false, tr("Cancelled."));
         return;
     }
-    if (isMismatch) {
+    if (isWrong) {
         // Only what was just fetched is thrown away.
         QFile::remove(partPath());
         if (m_before > 0 && !m_restarted) {
@@ -295,9 +304,9 @@ void Downloader::unpacked(const QString &error, bool isMismatch)
             return;
         }
         end(false,
-            tr("%1. It was deleted, nothing else was touched. Start again later, or get the file by hand and put it "
-               "into %2.")
-                .arg(problem, m_folder));
+            tr("%1%2 It was deleted, nothing else was touched. Start again later, or get the file by hand and put it "
+               "into %3.")
+                .arg(problem, problem.endsWith(u'.') ? QString() : QStringLiteral("."), m_folder));
         return;
     }
     if (!error.isEmpty()) {

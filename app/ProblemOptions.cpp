@@ -47,7 +47,7 @@ template <class Choice> Choice choiceOf(std::span<const std::string_view> names,
     return static_cast<Choice>(std::ranges::find(names, word) - names.begin());
 }
 
-const char *optionFor(Remedy remedy)
+std::string optionFor(Remedy remedy, const DataRecipe &recipe)
 {
     switch (remedy) {
     case Remedy::Regression:
@@ -66,6 +66,8 @@ const char *optionFor(Remedy remedy)
         return "--drop";
     case Remedy::DoublePrecision:
         return "--precision double";
+    case Remedy::TakeTestFile:
+        return "--test " + shellQuoted(testFileBeside(recipe.source));
     }
     return "";
 }
@@ -76,7 +78,7 @@ std::string optionsFor(const std::vector<Remedy> &remedies, const DataRecipe &re
     std::vector<std::string> options;
     for (const Remedy remedy : remedies)
         if (remedy != Remedy::ChooseLabel || recipe.label.empty())
-            options.emplace_back(optionFor(remedy));
+            options.push_back(optionFor(remedy, recipe));
     if (options.empty())
         return {};
     return (options.size() == 1 ? " The option for that is " : " The options for that: ") + joined(options, ", ") + ".";
@@ -90,11 +92,19 @@ std::string absolute(const std::string &path)
     return std::filesystem::absolute(path, ignored).lexically_normal().string();
 }
 
+/// As it may be given in any folder. A name stays one, whatever lies here under it.
+std::string absoluteSource(const std::string &source)
+{
+    return isNamed(source) ? source : absolute(source);
+}
+
 } // namespace
 
 void ProblemOptions::addTo(CLI::App &app, bool withLoss)
 {
-    app.add_option("DATA,--data", data, "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file")
+    app.add_option("DATA,--data", data,
+                   "A name of `appa-lab data list`, a generator \"name:key=value,..\", or a file (./NAME where it is "
+                   "called like one of those)")
         ->capture_default_str()
         ->group(group);
     app.add_option("--test", test, "A file with the test set")->group(group);
@@ -103,14 +113,13 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->capture_default_str()
         ->group(group);
     app.add_option("--label", label, "CSV: the label's column, by name or number (from 1)")->group(group);
-    app.add_option("--columns", columns, "CSV: only these columns are features, by names, numbers or ranges (age,3-7)")
-        ->delimiter(',')
+    app.add_option(
+           "--columns", columns,
+           "CSV: only these columns are features, by names, numbers or ranges (age,3-7); a name with a comma in double "
+           "quotes")
         ->allow_extra_args(false)
         ->group(group);
-    app.add_option("--drop", drop, "CSV: these columns are left out")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->group(group);
+    app.add_option("--drop", drop, "CSV: these columns are left out")->allow_extra_args(false)->group(group);
     app.add_option("--words", words,
                    "CSV: columns of words are an error (refuse), or become columns of zeros and ones (indicators)")
         ->check(oneOf(wordsOf(ColumnChoice::wordsNames)))
@@ -124,7 +133,6 @@ void ProblemOptions::addTo(CLI::App &app, bool withLoss)
         ->group(group);
     app.add_option("--positive", positive,
                    "The classes that become +1; all others are -1; \"classes\" keeps them apart, for softmax")
-        ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
     app.add_flag("--regression", regression, "Keep the targets as real numbers")->group(group);
@@ -196,15 +204,15 @@ Result<DataRecipe> ProblemOptions::recipe() const
                              + (isGenerator ? " is a generator" : " is built in") + ": leave it out.");
     }
     DataRecipe recipe;
-    recipe.source = absolute(data);
+    recipe.source = absoluteSource(data);
     recipe.testFile = absolute(test);
     recipe.format = format;
     recipe.label = label;
-    recipe.columns = {.only = columns,
-                      .dropped = drop,
+    recipe.columns = {.only = listItems(joined(columns, ",")),
+                      .dropped = listItems(joined(drop, ",")),
                       .words = choiceOf<ColumnChoice::Words>(ColumnChoice::wordsNames, words),
                       .missing = choiceOf<ColumnChoice::Missing>(ColumnChoice::missingNames, missing)};
-    recipe.positive = positive;
+    recipe.positive = listItems(joined(positive, ","));
     recipe.regression = regression;
     recipe.holdout = holdout;
     recipe.precision = precision == "double" ? Precision::Double : Precision::Single;
@@ -248,7 +256,7 @@ Result<DataRecipe> ProblemOptions::recipe() const
 std::string ProblemOptions::text() const
 {
     const ProblemOptions defaults;
-    std::string typed = "--data " + shellQuoted(absolute(data));
+    std::string typed = "--data " + shellQuoted(absoluteSource(data));
     const auto add = [&](const char *option, const std::string &value, const std::string &initial) {
         if (value != initial)
             typed += std::string(" ") + option + " " + shellQuoted(value);
@@ -318,7 +326,7 @@ std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, co
         return std::nullopt;
     std::vector<std::string> files;
     for (const std::string &source : {recipe.source, recipe.testFile}) {
-        if (source.empty() || !fs::exists(source, ignored))
+        if (source.empty() || isNamed(source) || !fs::exists(source, ignored))
             continue;
         files.push_back(source);
         // Labels beside images, the batches of a folder. What is wrong with them is told when they are read.
@@ -349,7 +357,11 @@ Result<DatasetPtr> loadData(const DataRecipe &recipe, bool quiet)
                              optionsFor(step.remedies, recipe).c_str());
             }
     std::error_code ignored;
-    if (!data && recipe.source.find('/') == std::string::npos && !std::filesystem::exists(recipe.source, ignored)) {
+    const bool isHere = std::filesystem::exists(recipe.source, ignored);
+    if (!data && isHere && isNamed(recipe.source))
+        return Error{data.error().kind,
+                     data.error().message + " What lies here under that name is ./" + recipe.source + "."};
+    if (!data && !isHere && recipe.source.find('/') == std::string::npos) {
         std::vector<std::string> names;
         for (const CatalogueEntry &entry : catalogue())
             names.push_back(entry.name);

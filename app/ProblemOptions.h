@@ -20,7 +20,7 @@ struct ProblemOptions
     std::string test;
     std::string format = "auto";
     std::string label;
-    std::vector<std::string> columns;
+    std::vector<std::string> columns; ///< each a list of items, as `drop` and `positive`
     std::vector<std::string> drop;
     std::string words = "refuse";
     std::string missing = "refuse";

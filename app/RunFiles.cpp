@@ -1,7 +1,6 @@
 #include "RunFiles.h"
 
 #include "base/AtomicFile.h"
-#include "base/Text.h"
 #include "run/TraceCsv.h"
 
 #include <cstdio>
@@ -11,10 +10,8 @@ namespace appa::cli {
 
 std::optional<Error> RunFiles::check() const
 {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(m_options.session, ignored))
-        if (const auto present = readSession(m_options.session); !present)
-            return Error{Error::Kind::Io, "Nothing was saved: " + present.error().message + " Choose another name."};
+    if (auto error = whyNotReplaced(m_options.session))
+        return error;
     for (const std::string &path : {m_options.session, m_options.trace, m_options.weights})
         if (!path.empty() && path != "-")
             if (auto error = whyNotWritable(path))
@@ -29,18 +26,44 @@ std::optional<Error> RunFiles::begin(const Run &run)
     return isThere ? std::nullopt : save(run, nullptr, Replace::Sessions);
 }
 
+/// Of two programs that save to one file the last would win: what the other one has written stays, and this run is kept
+/// under the first free name beside it.
+void RunFiles::giveWay()
+{
+    namespace fs = std::filesystem;
+    const auto there = markOf(m_path);
+    if (!there || there == m_known)
+        return;
+    const fs::path path(m_options.session);
+    std::error_code ignored;
+    int number = 2;
+    do
+        m_path =
+            (path.parent_path() / path.stem()).string() + "-" + std::to_string(number++) + path.extension().string();
+    while (fs::exists(m_path, ignored));
+    m_known.reset();
+    m_say("Another program has written " + m_options.session + " meanwhile: that stays, and this run is saved in "
+          + m_path + ".");
+}
+
 std::optional<Error> RunFiles::save(const Run &run, const BackgroundOptimum *optimum, Replace replace)
 {
     std::error_code ignored;
-    if (m_options.session.empty()
-        || (run.trace().points.empty() && std::filesystem::exists(m_options.session, ignored)))
+    if (m_path.empty() || (run.trace().points.empty() && std::filesystem::exists(m_path, ignored)))
         return std::nullopt;
     if (const auto fOpt = optimum ? optimum->value() : std::nullopt) {
         session.fOpt = fOpt;
         session.fOptFloor = optimum->result()->floor;
     }
     session.runs[index] = savedRun(run, m_options.name);
-    return writeSession(m_options.session, session, replace);
+    const std::string text = sessionText(session); // may take long: what is there is looked at after it
+    giveWay();
+    auto error = replace == Replace::Sessions ? whyNotReplaced(m_path) : std::nullopt;
+    if (!error)
+        error = writeAtomically(m_path, text);
+    if (!error)
+        m_known = markOf(m_path);
+    return error;
 }
 
 std::vector<Error> RunFiles::write(const Run &run, const BackgroundOptimum *optimum)
@@ -66,10 +89,7 @@ std::vector<Error> RunFiles::write(const Run &run, const BackgroundOptimum *opti
     if (!m_options.weights.empty()) {
         Vector x;
         run.point(x);
-        std::string text;
-        for (const double value : x)
-            text += exactNumber(value) + "\n";
-        put(m_options.weights, text);
+        put(m_options.weights, weightsText(x));
     }
     std::fputs(toStandardOutput.c_str(), stdout);
     return errors;

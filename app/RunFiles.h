@@ -3,9 +3,13 @@
 #include "BackgroundOptimum.h"
 #include "RunOptions.h"
 
+#include "base/AtomicFile.h"
 #include "run/Session.h"
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace appa::cli {
@@ -14,8 +18,12 @@ namespace appa::cli {
 class RunFiles
 {
 public:
-    /// `options` stay the caller's: the run's name and its session are known only when it begins.
-    explicit RunFiles(const RunOptions &options) : m_options(options) { }
+    /// `options` stay the caller's: the run's name is known only when it begins. What is at the session's path from now
+    /// on may be replaced, unless another program writes there meanwhile.
+    RunFiles(const RunOptions &options, std::function<void(const std::string &)> say)
+        : m_options(options), m_say(std::move(say)), m_path(options.session), m_known(markOf(m_path))
+    {
+    }
 
     Session session;       ///< what is to be saved, but for the run
     std::size_t index = 0; ///< of the run in the session
@@ -30,7 +38,12 @@ public:
     std::vector<Error> write(const Run &run, const BackgroundOptimum *optimum);
 
 private:
+    void giveWay();
+
     const RunOptions &m_options;
+    std::function<void(const std::string &)> m_say;
+    std::string m_path;              ///< of the session, as it is saved now
+    std::optional<FileMark> m_known; ///< what may be replaced there
 };
 
 } // namespace appa::cli

@@ -28,7 +28,7 @@ struct Gapless
 
 Gapless gaplessStages(const Trace &trace)
 {
-    const Index since = trace.events.empty() ? 0 : trace.events.back().at.ticks;
+    const Index since = lastChange(trace);
     Gapless out;
     for (auto p = trace.points.rbegin(); p != trace.points.rend() && p->cost.ticks > since; ++p) {
         if (!p->stageEnd || p->stage == 0 || std::isnan(p->loss))
@@ -62,13 +62,13 @@ bool RunGoals::onlyGoalsEnd(const Run &run)
     return stop.stages == 0 && stop.passes <= 0 && stop.seconds <= 0;
 }
 
-void RunGoals::look(Run &run, std::optional<double> fOpt, bool changesLeft, Index lastChange)
+void RunGoals::look(Run &run, std::optional<double> fOpt, bool changesLeft, Index lastStage)
 {
     const TracePoint *newest = newestStage(run.trace());
     if (!newest)
         return;
     if (run.stopRules().gapBelow > 0 && std::isnan(newest->gap))
-        lookForGap(run, changesLeft, lastChange);
+        lookForGap(run, changesLeft, lastStage);
     if (run.stopRules().excessBelow > 0 && fOpt && !changesLeft)
         lookForRidge(run, *newest, *fOpt);
     // A run that ends in any case says it in the end.
@@ -77,7 +77,7 @@ void RunGoals::look(Run &run, std::optional<double> fOpt, bool changesLeft, Inde
             sayOnce(noticed);
 }
 
-void RunGoals::lookForGap(Run &run, bool changesLeft, Index lastChange)
+void RunGoals::lookForGap(Run &run, bool changesLeft, Index lastStage)
 {
     if (takesBack(run)) {
         constexpr Index enough = 5; // in a row, to tell something
@@ -99,7 +99,7 @@ void RunGoals::lookForGap(Run &run, bool changesLeft, Index lastChange)
         return sayOnce("Nothing ends the run but Ctrl-C, then.");
     StopRules stop = run.stopRules();
     // From the last change on: the solver is ahead of what is measured, but not by so many stages.
-    stop.stages = lastChange + StopRules{}.stages;
+    stop.stages = lastStage + StopRules{}.stages;
     run.setStopRules(stop);
     sayOnce("The run ends after " + std::to_string(stop.stages) + " stages, then.");
 }

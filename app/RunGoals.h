@@ -18,15 +18,15 @@ public:
 
     RunGoals(const RunOptions &options, Say say) : m_options(options), m_say(std::move(say)) { }
 
-    /// Call when there are new points. `changesLeft`: planned ones are still to be made; `lastChange`: the stage of the
+    /// Call when there are new points. `changesLeft`: planned ones are still to be made; `lastStage`: that of the
     /// last one planned, 0 if there is none.
-    void look(Run &run, std::optional<double> fOpt, bool changesLeft, Index lastChange);
+    void look(Run &run, std::optional<double> fOpt, bool changesLeft, Index lastStage);
     void sayOnce(const std::string &sentence);
     /// No number of stages or passes and no time ends it.
     static bool onlyGoalsEnd(const Run &run);
 
 private:
-    void lookForGap(Run &run, bool changesLeft, Index lastChange);
+    void lookForGap(Run &run, bool changesLeft, Index lastStage);
     void lookForRidge(const Run &run, const TracePoint &newest, double fOpt);
 
     const RunOptions &m_options;

@@ -12,9 +12,15 @@ namespace appa::cli {
 
 int mergeParts(SweepArguments arguments)
 {
+    if (!arguments.problemWords.empty() && !arguments.curves && !arguments.floors) {
+        const std::string &word = arguments.problemWords.front();
+        return fail(usage(word.substr(0, word.find('='))
+                          + " has no effect with --merge, as the parts say their problem: leave it out. (Only --curves "
+                            "and --floors have to read the data again.)"));
+    }
     // What is there already stays: it is one part more.
-    std::error_code ignored;
-    if (arguments.resume && std::filesystem::exists(arguments.out + "/plan.json", ignored))
+    std::error_code failed; // if that cannot be told, reading it says why
+    if (arguments.resume && (std::filesystem::exists(arguments.out + "/plan.json", failed) || failed))
         arguments.merge.insert(arguments.merge.begin(), arguments.out);
     auto merged = mergeStudies(arguments.merge);
     if (!merged)

@@ -41,8 +41,8 @@ std::optional<Error> takeProblem(const SweepContext &study, const std::string &f
 
 std::optional<Error> takeFromFolder(SweepArguments &arguments, SweepPlan &plan)
 {
-    std::error_code ignored;
-    if (!std::filesystem::exists(arguments.out + "/plan.json", ignored)) {
+    std::error_code failed; // if that cannot be told, reading it says why
+    if (!std::filesystem::exists(arguments.out + "/plan.json", failed) && !failed) {
         if (arguments.given.empty() && arguments.problemWords.empty())
             return usage("There is no study in " + arguments.out
                          + " to go on with. To begin one there, say what it is about: its problem, or its grid.");

@@ -10,6 +10,8 @@
 #include <QTemporaryFile>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace appa;
 
 Q_DECLARE_METATYPE(appa::DataRecipe)
@@ -40,7 +42,7 @@ private slots:
                         {.kind = Kind::MeanNorm},
                         {.kind = Kind::FourierFeatures, .count = 20, .bandwidth = 0.7},
                         {.kind = Kind::Affine}}),
-            "--rows 50 --affine --normalize mean-norm --features rff:20:0.7");
+            "--rows 50 --normalize mean-norm --affine --features rff:20:0.7");
         row("features of a default size", transforms({{.kind = Kind::FourierFeatures}}), "--features rff");
         row("and a bandwidth", transforms({{.kind = Kind::FourierFeatures, .bandwidth = 1.0 / 3}}),
             "--features rff:auto");
@@ -61,10 +63,10 @@ private slots:
         all.format = "csv";
         all.label = "my label";
         all.columns = {.only = {"age", "3-7"},
-                       .dropped = {"an id"},
+                       .dropped = {"an id", "area, m2", R"(its "name")", "it's, too"},
                        .words = ColumnChoice::Words::Indicators,
                        .missing = ColumnChoice::Missing::Mean};
-        all.positive = {"a", "b c"};
+        all.positive = {"a", "b c", "yes, sir"};
         all.holdout = 1.0 / 3;
         all.precision = Precision::Double;
         all.seed = 4;
@@ -84,7 +86,9 @@ private slots:
         CLI::App app;
         cli::ProblemOptions options;
         options.addTo(app);
-        app.parse(text.toStdString());
+        std::vector<std::string> words = shellWords(text.toStdString());
+        std::ranges::reverse(words); // as the parser takes them
+        app.parse(std::move(words));
         const auto read = options.recipe();
         QVERIFY2(read, qPrintable(text));
         QVERIFY2(read.value() == recipe, qPrintable(text));

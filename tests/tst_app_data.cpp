@@ -19,6 +19,9 @@ private slots:
     void infoDescribesWhatRunUses();
     void numbersTakenForClassesAreTold();
     void aPartOfOneClassIsTold();
+    void aNameIsMeantWhateverLiesHere();
+    void theTestSetBesideALibsvmFileIsTold();
+    void namesMayHoldCommas();
 };
 
 void TestDataOptions::describesData()
@@ -104,6 +107,64 @@ void TestDataOptions::namesTheLabelOptionOnlyWhereItHelps()
     const Outcome chosen = call({"run", "words.csv", "--label", "kind"});
     QVERIFY2(chosen.err.contains("that: --words indicators") && !chosen.err.contains("--label"),
              chosen.err.constData());
+}
+
+void TestDataOptions::aNameIsMeantWhateverLiesHere()
+{
+    for (const char *name : {"mnist-6k", "gaussians-2d", "protein"}) {
+        QFile file(m_folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("1,2,0\n2,1,1\n3,3,0\n");
+    }
+    const auto rows = [this](const QString &name) {
+        const Outcome info = call({"data", "info", name, "--json", "--rows", "50"});
+        return QJsonDocument::fromJson(info.out).object()["n"].toInt();
+    };
+    for (const QString &name : QStringList{"mnist-6k", "gaussians-2d"}) {
+        QCOMPARE(rows(name), 50);
+        QCOMPARE(rows("./" + name), 3);
+    }
+    // It is no file that a result could be written over.
+    const Outcome run = call({"run", "gaussians-2d", "--stages", "1", "--trace", "gaussians-2d", "--quiet"});
+    QVERIFY2(run.code == 0, run.err);
+    const Outcome absent = call({"data", "info", "protein"});
+    QCOMPARE(absent.code, 3);
+    QVERIFY2(absent.err.contains("What lies here under that name is ./protein."), absent.err);
+}
+
+void TestDataOptions::theTestSetBesideALibsvmFileIsTold()
+{
+    for (const char *name : {"small", "small.t"}) {
+        QFile file(m_folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("1 1:1 2:3\n-1 1:2\n1 2:1\n");
+    }
+    const QByteArray told =
+        "appa-lab: small.t beside the data is, by its name, its test set: it is not read. The option "
+        "for that is --test ";
+    const Outcome alone = call({"data", "info", "small"});
+    QVERIFY2(alone.code == 0 && alone.err.contains(told + m_folder.filePath("small.t").toUtf8()), alone.err);
+    for (const QStringList &options :
+         {QStringList{"small", "--test", "small.t"}, {"small", "--holdout", "0.4"}, {"small.t"}})
+        QVERIFY(!call(QStringList{"data", "info"} + options).err.contains("beside"));
+}
+
+void TestDataOptions::namesMayHoldCommas()
+{
+    QFile file(m_folder.filePath("commas.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("\"area, m2\",age,\"the \"\"size\"\"\",y\n1,2,3,\"yes, sir\"\n4,5,6,no\n7,8,9,perhaps\n");
+    file.close();
+    const auto columns = [this](const QStringList &options) {
+        const Outcome info = call(QStringList{"data", "info", "commas.csv", "--json"} + options);
+        return QJsonDocument::fromJson(info.out).object()["d"].toInt();
+    };
+    QCOMPARE(columns({"--drop", R"("area, m2",age)"}), 1);
+    QCOMPARE(columns({"--drop", R"(age , "the ""size""")"}), 1);
+    QCOMPARE(columns({"--drop", "age", "--drop", R"("area, m2")"}), 1);
+    QCOMPARE(columns({"--columns", R"("area, m2")"}), 1);
+    const Outcome info = call({"data", "info", "commas.csv", "--positive", R"("yes, sir",perhaps)"});
+    QVERIFY2(info.out.contains("(2 rows)"), info.out + info.err);
 }
 
 void TestDataOptions::infoDescribesWhatRunUses()

@@ -293,6 +293,25 @@ private slots:
         QCOMPARE(read("other"), QByteArray("precious"));
     }
 
+    void damageIsToldByTheArchiveWhereNoChecksumIs()
+    {
+        auto unsummed = plan();
+        unsummed.files[0].checksum.hex.clear();
+        // What an earlier time left is of another file: once more, from the beginning.
+        write("numbers.gz.part", "\x1f\x8b" + QByteArray(100000, 'x'));
+        const auto again = run(unsummed);
+        QVERIFY2(again.ok, qPrintable(again.message));
+        QCOMPARE(read("numbers"), m_content);
+        QVERIFY(QFile::remove(path("numbers")));
+        // The server itself has a damaged one: it is not kept for the next time.
+        m_server->files["numbers.gz"] = m_packed.first(m_packed.size() / 2);
+        const auto outcome = run(unsummed);
+        QVERIFY(!outcome.ok);
+        QVERIFY2(outcome.message.contains("damaged or cut short") && outcome.message.contains("It was deleted"),
+                 qPrintable(outcome.message));
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList());
+    }
+
     void secondSourceHelpsWhereTheFirstFails_data()
     {
         QTest::addColumn<QByteArray>("first");
@@ -358,7 +377,7 @@ private slots:
         const auto outcome = run(p);
         setrlimit(RLIMIT_FSIZE, &old);
         QVERIFY(!outcome.ok);
-        QVERIFY2(outcome.message.contains("can't be written"), qPrintable(outcome.message));
+        QVERIFY2(outcome.message.contains("Cannot write"), qPrintable(outcome.message));
         QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{"numbers.gz.part"});
         QVERIFY(run(p).ok);
         QCOMPARE(read("numbers"), large);

@@ -26,6 +26,7 @@ private slots:
     void aForgedSessionIsFoundOut();
     void aRunThatCannotStartIsNamedByTheReplay();
     void anInterruptionKeepsWhatWasMeasured();
+    void ofTwoRunsInOneFileBothAreKept();
     void theWeightsOfAnInterruptionAreOfItsLoss();
     void aRunGoesOnAsIfItHadNeverEnded();
     void saysWhyARunCannotGoOn_data();
@@ -145,6 +146,43 @@ void TestSessions::anInterruptionKeepsWhatWasMeasured()
     QCOMPARE(session.value().runs[0].trace.points.size(), trace.value()[0].trace.points.size());
     QCOMPARE(session.value().runs[0].status, RunStatus::Paused);
     QVERIFY(QFileInfo::exists(m_folder.filePath("i.txt")));
+}
+
+void TestSessions::ofTwoRunsInOneFileBothAreKept()
+{
+    const QString ours = m_folder.filePath("shared.appa"), beside = m_folder.filePath("shared-2.appa");
+    QCOMPARE(
+        call(QStringList{"run", "--stages", "2", "--no-optimum", "--quiet", "--session", "theirs.appa"} + smallLogistic)
+            .code,
+        0);
+    const QByteArray theirs = content("theirs.appa");
+    QProcess process;
+    prepare(process);
+    process.start(APPA_PROGRAM,
+                  QStringList{"run", "--method", "sgd", "--stages", "0", "--no-optimum", "--quiet", "--session",
+                              "shared.appa", "--save-every", "0.05"}
+                      + QStringList{"--data", "gaussians-2d:n=20000", "--ridge", "0.01"});
+    const auto points = [](const QString &path) {
+        const auto session = readSession(path.toStdString());
+        return session ? session.value().runs[0].trace.points.size() : 0;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(points(ours) > 0, 60000); // its own file is its own to replace
+    QVERIFY(!QFileInfo::exists(beside));
+    // Another program saves there, every now and then as this one does.
+    const auto saveTheirs = [&] { return !writeAtomically(ours.toStdString(), theirs.toStdString()); };
+    QTRY_VERIFY_WITH_TIMEOUT(saveTheirs() && points(beside) > 0, 60000);
+    const auto first = points(beside);
+    QTRY_VERIFY_WITH_TIMEOUT(points(beside) > first, 60000); // there it goes on
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(content("shared.appa"), theirs);
+    QVERIFY(!QFileInfo::exists(m_folder.filePath("shared-3.appa")));
+    const QByteArray said = process.readAllStandardError();
+    QVERIFY2(said.contains("Another program has written shared.appa meanwhile: that stays, and this run is saved in "
+                           "shared-2.appa."),
+             said);
+    QCOMPARE(said.count("meanwhile"), 1);
+    QCOMPARE(call({"replay", "shared-2.appa", "--quiet"}).code, 0);
 }
 
 void TestSessions::theWeightsOfAnInterruptionAreOfItsLoss()

@@ -51,6 +51,7 @@ private slots:
     void aPartStaysThatPart();
     void aFolderWithoutAStudyIsNotResumed();
     void aStudyOfAFileGoesOnFromAnyFolder();
+    void aStudyMayBeCalledLikeItsData();
     void mergingKnowsTheProblemOfTheParts();
     void resumingFollowsTheGrid();
     void saysWhatIsMissingFromTheParts();
@@ -82,6 +83,15 @@ void TestSweepCommand::refusesWhatItCannotDo_data()
     QTest::newRow("task without runs") << QStringList{"--out", "x", "--task", "900/1000"} << 2 << "nothing to do";
     QTest::newRow("data") << QStringList{"--out", "x", "--data", "no-such-file.csv"} << 4 << "no-such-file.csv";
     QTest::newRow("merge of nothing") << QStringList{"--out", "x", "--merge", "nowhere"} << 4 << "nowhere";
+    const QStringList merge = {"--out", "x", "--merge", "nowhere", "elsewhere"};
+    QTest::newRow("merging: the problem")
+        << merge + QStringList{"--loss", "squared"} << 2 << "--loss has no effect with --merge";
+    QTest::newRow("merging: the data") << merge + QStringList{"--data", "x.csv"} << 2
+                                       << "--data has no effect with --merge";
+    QTest::newRow("merging: jobs") << merge + QStringList{"--jobs", "2"} << 2 << "--jobs has no effect with --merge";
+    for (const char *option : {"--curves", "--floors", "--no-figure"})
+        QTest::newRow((QByteArray("estimating: ") + option).constData())
+            << QStringList{"--estimate", option} << 2 << QString(option) + " has no effect with --estimate";
     QTest::newRow("folder that cannot be") << QStringList{"--out", "/proc/x"} << 4 << "/proc/x";
 }
 
@@ -90,7 +100,7 @@ void TestSweepCommand::refusesWhatItCannotDo()
     QFETCH(QStringList, arguments);
     QFETCH(int, code);
     QFETCH(QString, says);
-    if (!arguments.contains("--data"))
+    if (!arguments.contains("--data") && !arguments.contains("--merge"))
         arguments = problem + arguments;
     const Outcome o = call(arguments + QStringList{"--quiet"});
     QCOMPARE(o.code, code);
@@ -262,6 +272,16 @@ void TestSweepCommand::aStudyOfAFileGoesOnFromAnyFolder()
     QVERIFY2(gone.err.contains("../of-file/plan.json names"), gone.err.constData());
     const Outcome found = call(again + QStringList{"--data", "../moved.csv"}, "elsewhere");
     QVERIFY2(found.code == 0, found.err.constData());
+}
+
+void TestSweepCommand::aStudyMayBeCalledLikeItsData()
+{
+    const QStringList options = {
+        "gaussians-2d", "--rows", "50",    "--methods",    "sdca",        "--lambdas", "1", "--seeds", "1",
+        "--stages",     "1",      "--out", "gaussians-2d", "--no-figure", "--quiet"};
+    QCOMPARE(call(options).code, 0);
+    const Outcome again = call({"--out", "gaussians-2d", "--resume", "--no-figure", "--quiet"});
+    QVERIFY2(again.code == 0, again.err.constData());
 }
 
 void TestSweepCommand::mergingKnowsTheProblemOfTheParts()

@@ -380,7 +380,8 @@ void TestSession::offersOnlyAutosavesOfTheDead()
     qputenv("XDG_STATE_HOME", folder.path().toUtf8());
     QVERIFY(leftOverAutosaves().empty());
     const std::string mine = autosavePath(1);
-    QCOMPARE(QString::fromStdString(mine), folder.filePath("appa-lab/autosave-%1-1.appa").arg(::getpid()));
+    QCOMPARE(QString::fromStdString(mine),
+             folder.filePath("appa-lab/autosave-%1-1@%2.appa").arg(::getpid()).arg(QSysInfo::machineHostName()));
     QVERIFY(!writeSession(mine, example()));
 
     QProcess gone;
@@ -388,6 +389,8 @@ void TestSession::offersOnlyAutosavesOfTheDead()
     const qint64 pid = gone.processId();
     QVERIFY(gone.waitForFinished());
     QVERIFY(!writeSession(autosavePath(2, static_cast<long>(pid)), example()));
+    // Of another machine that has the same home: its processes are not known here.
+    QVERIFY(!writeSession(autosavePath(2, static_cast<long>(pid), "other"), example()));
     for (const char *name : {"x", "1-", "1-x", "1-2-3", "1x2", ""})
         write(folder.filePath("appa-lab/autosave-%1.appa").arg(name), "?");
     write(folder.filePath("appa-lab/other.appa"), "?");
@@ -411,9 +414,15 @@ void TestSession::offersOnlyAutosavesOfTheDead()
     const std::string unburied = autosavePath(3, static_cast<long>(zombie));
     QVERIFY(!writeSession(unburied, example()));
 
+    // Without the name of the machine, as it was once.
+    const std::string hostless =
+        folder.filePath("appa-lab/autosave-%1-4.appa").arg(static_cast<qlonglong>(zombie)).toStdString();
+    QVERIFY(!writeSession(hostless, example()));
+
     auto found = leftOverAutosaves();
     ::waitpid(zombie, nullptr, 0);
-    QCOMPARE(std::erase_if(found, [&](const LeftOver &one) { return one.path == unburied; }), std::size_t(1));
+    QCOMPARE(std::erase_if(found, [&](const LeftOver &one) { return one.path == unburied || one.path == hostless; }),
+             std::size_t(2));
     QCOMPARE(found.size(), std::size_t(2));
     QCOMPARE(found[0].path, autosavePath(2, static_cast<long>(pid)));
     QCOMPARE(found[0].pid, static_cast<long>(pid));

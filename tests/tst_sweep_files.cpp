@@ -5,10 +5,15 @@
 #include "run/Labels.h"
 #include "run/TraceCsv.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cstdio>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 using namespace appa;
 using namespace appa::testing;
@@ -23,6 +28,9 @@ private slots:
     void refusesDamageThatIsNoTornEnd_data();
     void refusesDamageThatIsNoTornEnd();
     void protectsAnEarlierStudy();
+    void whatCannotBeReadIsNotWrittenOver_data();
+    void whatCannotBeReadIsNotWrittenOver();
+    void locksAFileThatStays();
     void solvesAnewForAnOptimumOfOlderArithmetic();
     void namesNeedNotBeText();
     void filesDoNotDependOnTheLocale();
@@ -184,6 +192,64 @@ void TestSweepFiles::protectsAnEarlierStudy()
     const auto grown = opened(path, planOf("sgd,sdca", "1:100:3", "1..2", 2), without, SweepFolder::Mode::Resume);
     QCOMPARE(grown->earlier().size(), std::size_t(1));
     QCOMPARE(grown->context().fOpt, context.fOpt);
+}
+
+void TestSweepFiles::whatCannotBeReadIsNotWrittenOver_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("plan") << "plan.json";
+    QTest::newRow("results") << "results.csv";
+}
+
+void TestSweepFiles::whatCannotBeReadIsNotWrittenOver()
+{
+    QFETCH(QString, name);
+    const SweepPlan plan = planOf("sdca", "1:10:2", "1", 2);
+    const QTemporaryDir temporary;
+    const std::string path = temporary.path().toStdString() + "/study";
+    (void)opened(path, plan, contextFor100(), SweepFolder::Mode::New);
+    // A link to itself: it is there, and reading it is an error, also for root.
+    const QString file = QString::fromStdString(path) + "/" + name;
+    QVERIFY(QFile::remove(file));
+    QCOMPARE(::symlink(qPrintable(name), qPrintable(file)), 0);
+    for (const auto mode : {SweepFolder::Mode::New, SweepFolder::Mode::Resume}) {
+        const auto refused = SweepFolder::open(path, plan, contextFor100(), mode);
+        QVERIFY(!refused.ok());
+        QVERIFY2(refused.error().message.starts_with("Cannot read"), refused.error().message.c_str());
+    }
+    const auto study = readStudy(path);
+    QVERIFY(!study.ok());
+    QVERIFY2(study.error().message.starts_with("Cannot read"), study.error().message.c_str());
+    QVERIFY(QFileInfo(file).isSymLink());
+}
+
+void TestSweepFiles::locksAFileThatStays()
+{
+    const SweepPlan plan = planOf("sdca", "1:10:2", "1", 2);
+    const QTemporaryDir temporary;
+    const std::string path = temporary.path().toStdString() + "/study";
+    const auto lockedElsewhere = [&] {
+        // A lock that NFS, too, takes to the server: a file, open for writing.
+        const int lock = ::open((path + "/.lock").c_str(), O_RDWR);
+        const bool isFree = lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0;
+        if (lock >= 0)
+            ::close(lock);
+        return lock >= 0 && !isFree;
+    };
+    {
+        const auto folder = opened(path, plan, contextFor100(), SweepFolder::Mode::New);
+        QVERIFY(lockedElsewhere());
+        QVERIFY(SweepFolder::isLocked(path));
+    }
+    QVERIFY(!lockedElsewhere());
+    QVERIFY(!SweepFolder::isLocked(path));
+    // Where none can be made, it is told.
+    QVERIFY(QFile::remove(QString::fromStdString(path + "/.lock")));
+    QVERIFY(QDir().mkdir(QString::fromStdString(path + "/.lock")));
+    const auto refused = SweepFolder::open(path, plan, contextFor100(), SweepFolder::Mode::Resume);
+    QVERIFY(!refused.ok());
+    QVERIFY2(refused.error().message.find(".lock") != std::string::npos, refused.error().message.c_str());
+    QVERIFY(readStudy(path).ok()); // to look at it needs no lock
 }
 
 void TestSweepFiles::solvesAnewForAnOptimumOfOlderArithmetic()

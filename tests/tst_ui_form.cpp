@@ -696,6 +696,47 @@ private slots:
         QCOMPARE(dialog.focusWidget(), dialog.labelField());
     }
 
+    void theTestSetBesideALibsvmFileIsAClickAway()
+    {
+        QTemporaryDir folder;
+        for (const char *name : {"small.gz", "small.t"}) {
+            QFile file(folder.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("1 1:1 2:3\n-1 1:2\n1 2:1\n") > 0);
+        }
+        OpenDialog dialog(folder.filePath(QStringLiteral("small.gz")), Theme());
+        dialog.show();
+        QTRY_VERIFY2(dialog.openButton()->isEnabled(), qPrintable(dialog.summary()));
+        QVERIFY2(dialog.summary().contains("<b>3 rows, 2 features</b>, 0 test rows"), qPrintable(dialog.summary()));
+        QCOMPARE(dialog.remedyButtons().size(), 1);
+        QCOMPARE(dialog.remedyButtons()[0]->text(), QStringLiteral("Test on small.t"));
+        dialog.remedyButtons()[0]->click();
+        QTRY_VERIFY(dialog.openButton()->isEnabled());
+        QVERIFY2(dialog.summary().contains("3 test rows"), qPrintable(dialog.summary()));
+        QCOMPARE(QString::fromStdString(dialog.recipe().testFile), folder.filePath(QStringLiteral("small.t")));
+        QVERIFY(dialog.remedyButtons().isEmpty());
+    }
+
+    void aColumnWhoseNameHoldsACommaIsLeftOutAtAClick()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("table.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("\"area, m2\",age,\"a \"\"b\"\", c\",y\n1,2,3,0\n4,5,6,1\n");
+        file.close();
+        OpenDialog dialog(file.fileName(), Theme());
+        dialog.show();
+        QTRY_COMPARE(dialog.headTable()->columnCount(), 4);
+        QHeaderView *titles = dialog.headTable()->horizontalHeader();
+        emit titles->sectionClicked(0);
+        emit titles->sectionClicked(2);
+        QCOMPARE(dialog.dropField()->text(), QStringLiteral(R"("area, m2","a ""b"", c")"));
+        const std::vector<std::string> both = {"area, m2", R"(a "b", c)"};
+        QCOMPARE(dialog.recipe().columns.dropped, both);
+        QTRY_VERIFY2(dialog.summary().contains("1 features"), qPrintable(dialog.summary()));
+        dialog.setRecipe(dialog.recipe());
+        QCOMPARE(dialog.recipe().columns.dropped, both);
+    }
+
     void manyWholeNumbersCanBeTakenAsReal()
     {
         QTemporaryDir folder;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace appa {
@@ -34,9 +35,6 @@ Error fileError(const std::string &what, const std::string &path, int code, File
     return {Error::Kind::Io, std::move(message)};
 }
 
-namespace {
-
-/// 0, or errno.
 int writeAll(int file, std::string_view content)
 {
     while (!content.empty()) {
@@ -50,6 +48,8 @@ int writeAll(int file, std::string_view content)
     return 0;
 }
 
+namespace {
+
 std::optional<Error> writeDirectly(const std::string &path, std::string_view content)
 {
     const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -58,6 +58,12 @@ std::optional<Error> writeDirectly(const std::string &path, std::string_view con
     const int code = writeAll(file, content);
     ::close(file);
     return code ? std::optional(fileError("Cannot write", path, code)) : std::nullopt;
+}
+
+std::string folderOf(const std::string &path)
+{
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
 void syncFolder(const std::string &folder)
@@ -108,11 +114,64 @@ std::optional<Error> whyNotWritable(const std::string &path)
         return fileError("Cannot write", path, errno);
     if (exists && !S_ISREG(info.st_mode))
         return std::nullopt;
-    const std::size_t slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    if (::access(folderOf(path).c_str(), W_OK | X_OK) != 0)
         return fileError("Cannot write", path, errno);
     return std::nullopt;
+}
+
+NewFile::NewFile(std::string path, std::optional<mode_t> mode) : m_path(std::move(path)), m_mode(mode)
+{
+    const std::size_t nameAt = m_path.rfind('/') + 1; // 0 where there is none
+    const std::string stem = m_path.substr(0, nameAt + longestStem);
+    removeLeftOvers(folderOf(m_path), stem.substr(nameAt));
+    static std::atomic<unsigned> counter = 0;
+    m_temporary = stem + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
+    m_file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666);
+    if (m_file >= 0)
+        return;
+    m_error = errno;
+    m_temporary.clear();
+}
+
+NewFile::~NewFile()
+{
+    if (m_file >= 0)
+        ::close(m_file);
+    if (!m_temporary.empty())
+        ::unlink(m_temporary.c_str());
+}
+
+bool NewFile::write(std::string_view content)
+{
+    if (m_error == 0)
+        m_error = writeAll(m_file, content);
+    return m_error == 0;
+}
+
+bool NewFile::close()
+{
+    if (m_file < 0)
+        return m_error == 0;
+    if (m_error == 0 && m_mode)
+        static_cast<void>(::fchmod(m_file, *m_mode)); // some file systems (FAT, say) have no modes
+    if (m_error == 0 && ::fsync(m_file) != 0)
+        m_error = errno;
+    if (::close(std::exchange(m_file, -1)) != 0 && m_error == 0)
+        m_error = errno;
+    return m_error == 0;
+}
+
+bool NewFile::commit()
+{
+    if (!close())
+        return false;
+    if (::rename(m_temporary.c_str(), m_path.c_str()) != 0) {
+        m_error = errno;
+        return false;
+    }
+    m_temporary.clear();
+    syncFolder(folderOf(m_path));
+    return true;
 }
 
 std::optional<Error> writeAtomically(const std::string &path, std::string_view content)
@@ -135,54 +194,65 @@ std::optional<Error> writeAtomically(const std::string &path, std::string_view c
         mode = info.st_mode & 07777;
     }
 
-    const std::size_t slash = target.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target.substr(0, slash);
-    const std::size_t nameAt = slash == std::string::npos ? 0 : slash + 1;
-    const std::string stem = target.substr(0, nameAt + longestStem);
-    removeLeftOvers(folder, stem.substr(nameAt));
-    static std::atomic<unsigned> counter = 0;
-    const std::string temporary =
-        stem + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
-    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666);
-    if (file < 0)
-        return fileError("Cannot write", path, errno);
-    int code = writeAll(file, content);
-    if (code == 0 && mode)
-        static_cast<void>(::fchmod(file, *mode)); // some file systems (FAT, say) have no modes
-    if (code == 0 && ::fsync(file) != 0)
-        code = errno;
-    if (::close(file) != 0 && code == 0)
-        code = errno;
-    if (code == 0 && ::rename(temporary.c_str(), target.c_str()) != 0)
-        code = errno;
-    if (code != 0) {
-        ::unlink(temporary.c_str());
-        return fileError("Cannot write", path, code);
-    }
-    syncFolder(folder);
+    NewFile file(target, mode);
+    if (!file.write(content) || !file.commit())
+        return fileError("Cannot write", path, file.code());
     return std::nullopt;
 }
 
-Result<std::string> readWholeFile(const std::string &path)
+std::optional<FileMark> markOf(const std::string &path)
+{
+    struct stat info = {};
+    if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
+        return std::nullopt;
+    return FileMark{.device = info.st_dev,
+                    .inode = info.st_ino,
+                    .size = info.st_size,
+                    .written = {info.st_mtim.tv_sec, info.st_mtim.tv_nsec}};
+}
+
+namespace {
+
+/// 0, or errno.
+int readAll(const std::string &path, std::string &content)
 {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return fileError("Cannot read", path, errno, FileUse::Reading);
-    std::string content;
+        return errno;
     std::vector<char> buffer(std::size_t(1) << 16);
-    while (true) {
-        const ssize_t count = ::read(file, buffer.data(), buffer.size());
+    int code = 0;
+    for (ssize_t count = 1; count > 0;) {
+        count = ::read(file, buffer.data(), buffer.size());
         if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0) {
-            const int code = count < 0 ? errno : 0;
-            ::close(file);
-            if (code)
-                return fileError("Cannot read", path, code, FileUse::Reading);
-            return content;
-        }
-        content.append(buffer.data(), static_cast<std::size_t>(count));
+            count = 1;
+        else if (count < 0)
+            code = errno;
+        else
+            content.append(buffer.data(), static_cast<std::size_t>(count));
     }
+    ::close(file);
+    return code;
+}
+
+} // namespace
+
+Result<std::string> readWholeFile(const std::string &path)
+{
+    std::string content;
+    if (const int code = readAll(path, content))
+        return fileError("Cannot read", path, code, FileUse::Reading);
+    return content;
+}
+
+Result<std::optional<std::string>> readFileIfThere(const std::string &path)
+{
+    std::string content;
+    const int code = readAll(path, content);
+    if (code == ENOENT)
+        return std::optional<std::string>();
+    if (code)
+        return fileError("Cannot read", path, code, FileUse::Reading);
+    return std::optional(std::move(content));
 }
 
 } // namespace appa

@@ -17,7 +17,8 @@ enum class Remedy {
     SkipRows,        ///< leave out rows with missing values
     FillMeans,       ///< take the column's mean for missing values
     DropColumn,      ///< leave the column out
-    DoublePrecision  ///< store the features in double precision
+    DoublePrecision, ///< store the features in double precision
+    TakeTestFile     ///< take the file that lies beside the data's as its test set
 };
 
 /// What went wrong, as a sentence a user can act on. The kind decides the exit code of the command line.

@@ -1,5 +1,6 @@
 #include "base/Text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -24,6 +25,41 @@ std::vector<std::string_view> split(std::string_view text, char separator)
             return parts;
         text.remove_prefix(end + 1);
     }
+}
+
+std::vector<std::string> listItems(std::string_view text)
+{
+    std::vector<std::string> items;
+    while (!text.empty()) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+        const bool isQuoted = text.starts_with('"');
+        std::string quoted;
+        if (isQuoted) {
+            text.remove_prefix(1);
+            while (!text.empty() && (text[0] != '"' || text.starts_with("\"\""))) {
+                quoted += text[0];
+                text.remove_prefix(text[0] == '"' ? 2 : 1);
+            }
+            text.remove_prefix(std::min<std::size_t>(1, text.size()));
+        }
+        const std::size_t end = std::min(text.find(','), text.size());
+        if (std::string item = quoted + std::string(trimmed(text.substr(0, end))); isQuoted || !item.empty())
+            items.push_back(std::move(item));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return items;
+}
+
+std::string listText(const std::vector<std::string> &items)
+{
+    return joined(items, ",", [](const std::string &item) {
+        if (!item.empty() && trimmed(item) == item && item.find_first_of(",\"") == std::string::npos)
+            return item;
+        std::string quoted = "\"";
+        for (const char c : item)
+            quoted += c == '"' ? std::string(2, c) : std::string(1, c);
+        return quoted + '"';
+    });
 }
 
 std::string lowered(std::string_view text)

@@ -30,6 +30,11 @@ std::string joined(const Items &items, std::string_view between = ", ", TextOf t
     }
     return list;
 }
+/// The items of a list "a, b": between commas, without the blanks around them; an item in double quotes may hold commas
+/// and blanks, and "" in it is a quote.
+std::vector<std::string> listItems(std::string_view text);
+/// As `listItems` reads it back: "a,b".
+std::string listText(const std::vector<std::string> &items);
 /// Lower-case ASCII.
 std::string lowered(std::string_view text);
 /// Fit to be quoted in a message: control characters replaced, cut after `most` bytes.

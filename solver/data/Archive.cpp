@@ -1,12 +1,11 @@
 #include "data/Archive.h"
 
-#include "base/Text.h"
+#include "base/AtomicFile.h"
 #include "data/Bytes.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -21,77 +20,6 @@ namespace {
 
 constexpr std::size_t blockSize = 512; // of tar
 constexpr std::size_t bufferSize = std::size_t{1} << 18;
-
-Error ioError(const std::string &path, const std::string &what)
-{
-    return {Error::Kind::Io, path + ": " + what};
-}
-
-/// A file that gets its name only when `commit` succeeds.
-class NewFile
-{
-public:
-    explicit NewFile(std::string path)
-        : m_path(std::move(path)), m_temporary(m_path + ".new"), m_file(std::fopen(m_temporary.c_str(), "wb"))
-    {
-        if (!m_file)
-            m_error = errno;
-    }
-    NewFile(const NewFile &) = delete;
-    NewFile &operator=(const NewFile &) = delete;
-    NewFile(NewFile &&other) noexcept
-        : m_path(std::move(other.m_path)), m_temporary(std::move(other.m_temporary)),
-          m_file(std::exchange(other.m_file, nullptr)), m_error(other.m_error),
-          m_isThere(std::exchange(other.m_isThere, false))
-    {
-    }
-    ~NewFile()
-    {
-        if (m_file)
-            std::fclose(m_file);
-        if (m_isThere)
-            std::remove(m_temporary.c_str());
-    }
-
-    bool write(const char *data, std::size_t size)
-    {
-        if (m_error == 0 && std::fwrite(data, 1, size, m_file) != size)
-            m_error = errno;
-        return m_error == 0;
-    }
-    /// Flushes; the name is not given yet.
-    bool close()
-    {
-        if (m_file && std::fclose(std::exchange(m_file, nullptr)) != 0 && m_error == 0)
-            m_error = errno;
-        return m_error == 0;
-    }
-    bool commit()
-    {
-        if (!close())
-            return false;
-        if (std::rename(m_temporary.c_str(), m_path.c_str()) != 0) {
-            m_error = errno;
-            return false;
-        }
-        m_isThere = false;
-        return true;
-    }
-    const std::string &path() const { return m_path; }
-    Error error() const
-    {
-        return ioError(m_path,
-                       std::string("can't be written: ") + std::strerror(m_error)
-                           + ". Make room or choose another folder.");
-    }
-
-private:
-    std::string m_path;
-    std::string m_temporary;
-    std::FILE *m_file;
-    int m_error = 0;
-    bool m_isThere = true;
-};
 
 /// Uncompressed bytes of a .gz file, in order.
 class GzReader
@@ -113,20 +41,27 @@ public:
     }
 
     bool isOpen() const { return m_file != nullptr; }
-    /// Fewer bytes than asked for only at the end; -1 if the file is damaged.
+    /// Fewer bytes than asked for only at the end; -1 if it cannot be read.
     int read(char *to, std::size_t size)
     {
         const int got = gzread(m_file, to, static_cast<unsigned>(size));
         int code = Z_OK;
         gzerror(m_file, &code);
+        m_errno = code == Z_ERRNO ? errno : 0;
         return code == Z_OK || code == Z_STREAM_END ? got : -1;
     }
     double fraction() const { return m_size > 0 ? static_cast<double>(gzoffset(m_file)) / m_size : 0; }
-    Error damaged() const { return errorIn(m_path, "the archive is damaged or cut short. Download it again."); }
+    /// Why: the disk, or what is in the archive.
+    Error error() const
+    {
+        return m_errno ? fileError("Cannot read", m_path, m_errno, FileUse::Reading)
+                       : errorIn(m_path, "the archive is damaged or cut short. Download it again.");
+    }
 
 private:
     std::string m_path;
     gzFile m_file;
+    int m_errno = 0;
     double m_size = 0;
 };
 
@@ -172,7 +107,7 @@ std::optional<Error> walk(const std::string &archive, const ProgressRange &range
 {
     GzReader in(archive);
     if (!in.isOpen())
-        return ioError(archive, std::string("can't be opened: ") + std::strerror(errno) + ".");
+        return fileError("Cannot open", archive, errno, FileUse::Reading);
     std::array<char, blockSize> header;
     std::vector<char> buffer(bufferSize);
     std::string longName;
@@ -183,7 +118,7 @@ std::optional<Error> walk(const std::string &archive, const ProgressRange &range
                          })))
             return std::nullopt;
         if (got != static_cast<int>(blockSize) || !checksumHolds(header))
-            return in.damaged();
+            return in.error();
         Member member{
             .name = fieldText(header.data(), 100), .size = tarNumber(header.data() + 124, 12), .type = header[156]};
         if (!longName.empty())
@@ -198,7 +133,7 @@ std::optional<Error> walk(const std::string &archive, const ProgressRange &range
             range.report(in.fraction());
             const auto n = in.read(buffer.data(), std::min(left, buffer.size()));
             if (n <= 0)
-                return in.damaged();
+                return in.error();
             const std::size_t use = std::min(useful, static_cast<std::size_t>(n));
             if (isName)
                 longName.append(buffer.data(), use);
@@ -228,17 +163,11 @@ std::optional<Error> missingMembers(const std::string &archive, const std::vecto
 
 } // namespace
 
-std::string writeFile(const std::string &path, std::string_view content)
-{
-    NewFile file(path);
-    return file.write(content.data(), content.size()) && file.commit() ? std::string{} : file.error().message;
-}
-
 Result<std::string> unpackGz(const std::string &archive, const std::string &target, const ProgressRange &range)
 {
     GzReader in(archive);
     if (!in.isOpen())
-        return ioError(archive, std::string("can't be opened: ") + std::strerror(errno) + ".");
+        return fileError("Cannot open", archive, errno, FileUse::Reading);
     NewFile out(target);
     std::vector<char> buffer(bufferSize);
     for (;;) {
@@ -247,10 +176,10 @@ Result<std::string> unpackGz(const std::string &archive, const std::string &targ
         range.report(in.fraction());
         const int got = in.read(buffer.data(), buffer.size());
         if (got < 0)
-            return in.damaged();
+            return in.error();
         if (got == 0)
             break;
-        if (!out.write(buffer.data(), static_cast<std::size_t>(got)))
+        if (!out.write({buffer.data(), static_cast<std::size_t>(got)}))
             return out.error();
     }
     if (!out.commit())
@@ -275,7 +204,7 @@ Result<std::vector<std::string>> unpackTarGz(const std::string &archive, const s
             return true;
         },
         [&](std::string_view data) -> std::optional<Error> {
-            if (!files.back()->write(data.data(), data.size()))
+            if (!files.back()->write(data))
                 return files.back()->error();
             return std::nullopt;
         });

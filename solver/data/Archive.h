@@ -20,7 +20,4 @@ Result<std::vector<std::string>> unpackTarGz(const std::string &archive, const s
 Result<std::map<std::string, std::string>> readTarGz(const std::string &archive, const std::vector<std::string> &wanted,
                                                      const ProgressRange &range);
 
-/// Writes a file whole or not at all; "" or the reason.
-std::string writeFile(const std::string &path, std::string_view content);
-
 } // namespace appa

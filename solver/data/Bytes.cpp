@@ -1,12 +1,12 @@
 #include "data/Bytes.h"
 
+#include "base/AtomicFile.h"
 #include "base/Text.h"
 #include "data/Memory.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include <fcntl.h>
@@ -45,11 +45,6 @@ private:
     int m_fd;
 };
 
-Error ioError(const std::string &path, const std::string &what)
-{
-    return {Error::Kind::Io, path + ": " + what};
-}
-
 Error emptyFile(const std::string &path)
 {
     return errorIn(path, "the file is empty. Expected rows of data: download or write it again.");
@@ -60,24 +55,22 @@ Result<std::size_t> sizeOf(const File &file, const std::string &path)
 {
     if (file.fd() < 0) {
         if (errno == ENOENT)
-            return ioError(path, "there is no such file. Check the path, or see the list of data sets for names.");
-        return ioError(path,
-                       std::string("can't be opened: ") + std::strerror(errno)
-                           + (errno == EACCES ? ". Allow yourself to read it, or copy it to a place where you may."
-                                              : ". Check the path."));
+            return Error{Error::Kind::Io,
+                         path + ": there is no such file. Check the path, or see the list of data sets for names."};
+        return fileError("Cannot open", path, errno, FileUse::Reading);
     }
     struct stat info
     {
     };
     if (fstat(file.fd(), &info) != 0)
-        return ioError(path, std::string("can't be read: ") + std::strerror(errno) + ".");
+        return fileError("Cannot read", path, errno, FileUse::Reading);
     if (S_ISDIR(info.st_mode))
         return Error{Error::Kind::Data,
                      path
                          + ": this is a folder without the data files of MNIST (train-images-idx3-ubyte ..) or "
                            "CIFAR-10 (data_batch_1.bin ..). Give a file, or a folder that holds such a set."};
     if (!S_ISREG(info.st_mode))
-        return ioError(path, "not a regular file. Write the data to a file first.");
+        return Error{Error::Kind::Io, path + ": not a regular file. Write the data to a file first."};
     return static_cast<std::size_t>(info.st_size);
 }
 
@@ -159,7 +152,7 @@ Result<Bytes> Bytes::open(const std::string &path, const ProgressRange &range)
         return emptyFile(path);
     void *p = mmap(nullptr, size.value(), PROT_READ, MAP_PRIVATE, file.fd(), 0);
     if (p == MAP_FAILED)
-        return ioError(path, std::string("can't be read: ") + std::strerror(errno) + ".");
+        return fileError("Cannot read", path, errno, FileUse::Reading);
     madvise(p, size.value(), MADV_SEQUENTIAL);
     Bytes bytes;
     bytes.m_name = path;
@@ -248,7 +241,7 @@ Result<Bytes> Bytes::head(const std::string &path, std::size_t most)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return ioError(path, std::string("can't be read: ") + std::strerror(errno) + ".");
+            return fileError("Cannot read", path, errno, FileUse::Reading);
         if (got == 0)
             break;
         used += static_cast<std::size_t>(got);

@@ -57,6 +57,11 @@ std::vector<std::pair<std::string, Index>> countsOf(const Dataset &data, const s
 
 } // namespace
 
+bool isNamed(std::string_view source)
+{
+    return isGenerator(source) || embeddedSet(source) || isDownload(source);
+}
+
 std::string userDataFolder()
 {
     if (const auto own = environment("APPA_DATA_DIR"); !own.empty())

@@ -26,6 +26,9 @@ struct CatalogueEntry
 /// All names, in the order in which they are shown.
 std::vector<CatalogueEntry> catalogue();
 
+/// Does the source go by a name, a generator with keys too? Then it is no path, whatever lies there.
+bool isNamed(std::string_view source);
+
 /// $APPA_DATA_DIR, else $XDG_DATA_HOME/appa-lab/datasets, else ~/.local/share/appa-lab/datasets.
 std::string userDataFolder();
 /// The downloadable set of that name: "mnist", "cifar10", "protein".

@@ -254,8 +254,7 @@ Result<DatasetPtr> load(const DataRecipe &recipe, const Progress &progress)
 std::string ColumnChoice::nameOf(const std::vector<std::string> &names, std::size_t k)
 {
     const std::string number = std::to_string(k + 1);
-    if (k >= names.size() || trimmed(names[k]).empty() || trimmed(names[k]) != names[k]
-        || names[k].find(',') != std::string::npos)
+    if (k >= names.size() || trimmed(names[k]).empty() || trimmed(names[k]) != names[k])
         return number;
     const auto isSame = [&](const std::string &other) { return lowered(other) == lowered(names[k]); };
     return std::count_if(names.begin(), names.end(), isSame) == 1 ? names[k] : number;

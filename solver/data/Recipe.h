@@ -48,8 +48,8 @@ struct ColumnChoice
     Words words = Words::Refuse;
     Missing missing = Missing::Refuse;
 
-    /// How to name the k-th of a table's columns: by its name where that says which one and a list can hold it, else by
-    /// its number. `names` is empty for a table without a header.
+    /// How to name the k-th of a table's columns: by its name where that says which one, else by its number. `names` is
+    /// empty for a table without a header.
     static std::string nameOf(const std::vector<std::string> &names, std::size_t k);
 
     std::string_view wordsName() const { return wordsNames[static_cast<std::size_t>(words)]; }

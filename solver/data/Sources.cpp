@@ -193,6 +193,13 @@ Result<std::vector<std::string>> idxPair(const std::string &path, bool isLabels)
 
 } // namespace
 
+std::string testFileBeside(const std::string &path)
+{
+    const fs::path p(path);
+    const fs::path name = p.extension() == ".gz" ? p.stem() : p.filename();
+    return present(p.parent_path(), name.string() + ".t");
+}
+
 Result<SourceFiles> findFiles(const std::string &path, const std::string &format)
 {
     std::optional<Format> wanted;
@@ -289,6 +296,15 @@ Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &r
         out.train.origin = path;
         if (!out.train.steps.empty())
             out.train.steps[0].detail += "; format: " + files.value().why;
+        // By its name alone it is not taken: nobody has said that it is one.
+        if (const std::string beside = testFileBeside(path);
+            out.format == Format::Libsvm && recipe.testFile.empty() && recipe.holdout == 0 && !beside.empty()) {
+            const std::string file = fs::path(beside).filename().string();
+            out.train.steps.push_back({"no test set",
+                                       file + " is not read",
+                                       {Remedy::TakeTestFile},
+                                       file + " beside the data is, by its name, its test set: it is not read."});
+        }
         if (own) {
             auto test = readFiles(files.value().test, out.format, options, range.part(0.8 * half, half));
             if (!test)

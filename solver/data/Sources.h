@@ -24,6 +24,10 @@ struct LoadedSource
 /// Reads what `recipe.source` (and `recipe.testFile`) names: built-in, downloaded by name, folder or file.
 Result<LoadedSource> loadSource(const DataRecipe &recipe, const ProgressRange &range);
 
+/// The test set of the LIBSVM file NAME as that collection calls it, if it lies beside it: NAME.t, or NAME.t.gz; else
+/// "".
+std::string testFileBeside(const std::string &path);
+
 /// The files that a path of any format stands for.
 struct SourceFiles
 {

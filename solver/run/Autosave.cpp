@@ -1,5 +1,7 @@
 #include "run/Autosave.h"
 
+#include "base/Text.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -53,21 +55,23 @@ ProcessFacts factsOf(long pid)
     return facts;
 }
 
-/// The process that wrote a file of this name ("autosave-PID-NUMBER.appa", formerly without the number).
+/// The process of this machine that wrote a file of this name: "autosave-PID-NUMBER@HOST.appa", formerly without the
+/// host, and before that without the number.
 std::optional<long> writerOf(std::string_view name)
 {
     if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
         return std::nullopt;
-    const char *last = name.data() + name.size() - suffix.size();
+    name = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+    if (const std::size_t at = name.find('@'); at != std::string_view::npos) {
+        if (name.substr(at + 1) != hostName())
+            return std::nullopt;
+        name = name.substr(0, at);
+    }
+    const std::size_t dash = name.find('-');
     long pid = 0;
-    const auto first = std::from_chars(name.data() + prefix.size(), last, pid);
-    if (first.ec != std::errc())
-        return std::nullopt;
-    if (first.ptr == last)
-        return pid;
     int number = 0;
-    const auto second = std::from_chars(first.ptr + 1, last, number);
-    if (*first.ptr != '-' || second.ec != std::errc() || second.ptr != last)
+    if (!readInto(name.substr(0, dash), pid)
+        || (dash != std::string_view::npos && !readInto(name.substr(dash + 1), number)))
         return std::nullopt;
     return pid;
 }
@@ -99,13 +103,23 @@ std::string stateFolder()
     return failed ? std::string() : folder.string();
 }
 
-std::string autosavePath(int number, long pid)
+std::string hostName()
+{
+    char name[256] = {};
+    if (::gethostname(name, sizeof name - 1) != 0)
+        return {};
+    std::string text = name;
+    std::ranges::replace(text, '/', '_');
+    return text;
+}
+
+std::string autosavePath(int number, long pid, const std::string &host)
 {
     const std::string folder = stateFolder();
     if (folder.empty())
         return {};
     return folder + "/" + std::string(prefix) + std::to_string(pid ? pid : static_cast<long>(::getpid())) + "-"
-        + std::to_string(number) + std::string(suffix);
+        + std::to_string(number) + "@" + host + std::string(suffix);
 }
 
 std::vector<LeftOver> leftOverAutosaves()

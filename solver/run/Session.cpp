@@ -96,13 +96,22 @@ Result<Session> readSession(const std::string &path)
     return parseSession(text.value(), path);
 }
 
-std::optional<Error> writeSession(const std::string &path, const Session &session, Replace replace)
+std::optional<Error> whyNotReplaced(const std::string &path)
 {
     std::error_code ignored;
-    if (replace == Replace::Sessions && std::filesystem::is_regular_file(path, ignored)) {
-        if (const auto present = readSession(path); !present)
-            return Error{Error::Kind::Io, "Nothing was saved: " + present.error().message + " Choose another name."};
-    }
+    if (!std::filesystem::is_regular_file(path, ignored))
+        return std::nullopt;
+    const auto present = readSession(path);
+    if (present)
+        return std::nullopt;
+    return Error{Error::Kind::Io, "Nothing was saved: " + present.error().message + " Choose another name."};
+}
+
+std::optional<Error> writeSession(const std::string &path, const Session &session, Replace replace)
+{
+    if (replace == Replace::Sessions)
+        if (auto error = whyNotReplaced(path))
+            return error;
     return writeAtomically(path, sessionText(session));
 }
 

@@ -53,6 +53,8 @@ std::string sessionText(const Session &session);
 /// `path` only for the messages.
 Result<Session> parseSession(const std::string &text, const std::string &path);
 Result<Session> readSession(const std::string &path);
+/// Why `Replace::Sessions` would not write there.
+std::optional<Error> whyNotReplaced(const std::string &path);
 std::optional<Error> writeSession(const std::string &path, const Session &session, Replace replace = Replace::Sessions);
 
 /// The recipe with files that have moved together with the session found beside it.

@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -25,29 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int formatVersion = 1;
-
-bool writeAll(int file, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
-std::optional<std::string> readAll(const std::string &path)
-{
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        return std::nullopt;
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
+constexpr const char *lockName = "/.lock"; ///< in the study's folder; it stays there
 
 Json jsonOf(double value)
 {
@@ -203,15 +179,29 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
     out->m_path = folder;
     out->m_plan = plan;
     out->m_context = context;
-    out->m_lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // A file that is open for writing: over NFS, where a folder of several machines lies, nothing else is locked on all
+    // of them.
+    const std::string lockPath = folder + lockName;
+    out->m_lock = ::open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (out->m_lock < 0)
-        return fileError("Cannot open the folder", folder, errno);
-    if (::flock(out->m_lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return Error{Error::Kind::Usage, "Another study is being written to " + folder + "."};
+        return fileError("Cannot write", lockPath, errno);
+    if (::flock(out->m_lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return Error{Error::Kind::Usage,
+                         "Another study is being written to " + folder
+                             + ". Wait until it has ended, or choose another folder."};
+        if (errno != EOPNOTSUPP && errno != ENOSYS) // file systems without locks: Lustre, as it is often mounted
+            return fileError("Cannot lock", lockPath, errno);
+    }
 
     const std::string planPath = folder + "/plan.json";
-    const auto oldPlan = readAll(planPath);
-    const auto oldResults = readAll(out->resultsPath());
+    const auto planThere = readFileIfThere(planPath);
+    if (!planThere)
+        return planThere.error();
+    const auto resultsThere = readFileIfThere(out->resultsPath());
+    if (!resultsThere)
+        return resultsThere.error();
+    const std::optional<std::string> &oldPlan = planThere.value(), &oldResults = resultsThere.value();
     if (mode == Mode::New && (oldPlan || oldResults))
         return Error{Error::Kind::Usage,
                      folder + " already holds a study: resume it (--resume), or choose another folder."};
@@ -282,7 +272,7 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
 
 bool SweepFolder::isLocked(const std::string &folder)
 {
-    const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int lock = ::open((folder + lockName).c_str(), O_RDONLY | O_CLOEXEC);
     if (lock < 0)
         return false;
     const bool locked = ::flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -303,7 +293,7 @@ std::optional<Error> SweepFolder::append(const SweepResult &result)
     const std::lock_guard guard(m_mutex);
     const std::string rows = rowsOf(m_plan, m_context, result);
     const off_t end = ::lseek(m_file, 0, SEEK_END);
-    if (end >= 0 && writeAll(m_file, rows) && ::fdatasync(m_file) == 0)
+    if (end >= 0 && writeAll(m_file, rows) == 0 && ::fdatasync(m_file) == 0)
         return std::nullopt;
     const Error error = fileError("Cannot write", resultsPath(), errno);
     if (end >= 0) [[maybe_unused]]
@@ -331,14 +321,19 @@ std::optional<Error> SweepFolder::finish(std::vector<SweepResult> all)
 Result<SweepStudy> readStudy(const std::string &folder)
 {
     const std::string planPath = folder + "/plan.json";
-    const auto planJson = readAll(planPath);
+    const auto planJson = readFileIfThere(planPath);
     if (!planJson)
+        return planJson.error();
+    if (!planJson.value())
         return Error{Error::Kind::Io, folder + " does not hold a study (no plan.json). Check the path."};
-    auto study = parsePlan(*planJson, planPath);
+    auto study = parsePlan(*planJson.value(), planPath);
     if (!study)
         return study;
-    auto rows =
-        parseResults(study.value().plan, readAll(folder + "/results.csv").value_or(""), folder + "/results.csv");
+    const std::string resultsPath = folder + "/results.csv";
+    const auto results = readFileIfThere(resultsPath);
+    if (!results)
+        return results.error();
+    auto rows = parseResults(study.value().plan, results.value().value_or(""), resultsPath);
     if (!rows)
         return rows.error();
     study.value().results = std::move(rows.value().results);

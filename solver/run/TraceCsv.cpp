@@ -17,6 +17,14 @@ std::string traceCsv(const Trace &trace, const RunSpec &spec, Index n, std::opti
     return std::string(traceCsvHeader) + "\n" + traceCsvRows(trace, spec, n, fOpt);
 }
 
+std::string weightsText(const Vector &x)
+{
+    std::string text;
+    for (const double value : x)
+        text += exactNumber(value) + "\n";
+    return text;
+}
+
 std::string traceCsvRows(const Trace &trace, const RunSpec &spec, Index n, std::optional<double> fOpt,
                          const std::string &prefix)
 {

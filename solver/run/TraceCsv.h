@@ -21,6 +21,9 @@ std::string traceCsvRows(const Trace &trace, const RunSpec &spec, Index n, std::
 /// Header and rows.
 std::string traceCsv(const Trace &trace, const RunSpec &spec, Index n, std::optional<double> fOpt);
 
+/// An iterate as a file: one number per line, which give the same doubles back.
+std::string weightsText(const Vector &x);
+
 /// A trace read back from such a file; enough to draw it.
 struct ReadTrace
 {

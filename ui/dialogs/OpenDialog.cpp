@@ -252,13 +252,7 @@ void OpenDialog::keepTitleOnScreen()
 
 DataRecipe OpenDialog::recipe() const
 {
-    const auto words = [](const QLineEdit *field) {
-        std::vector<std::string> out;
-        for (const QString &word : field->text().split(u',', Qt::SkipEmptyParts))
-            if (const QString name = word.trimmed(); !name.isEmpty())
-                out.push_back(name.toStdString());
-        return out;
-    };
+    const auto words = [](const QLineEdit *field) { return listItems(field->text().toStdString()); };
     DataRecipe recipe = m_given;
     recipe.source = m_path.toStdString();
     recipe.testFile = m_test->text().trimmed().toStdString();
@@ -280,7 +274,7 @@ DataRecipe OpenDialog::recipe() const
 
 void OpenDialog::setRecipe(const DataRecipe &recipe)
 {
-    const auto list = [](const std::vector<std::string> &words) { return QString::fromStdString(joined(words, ",")); };
+    const auto list = [](const std::vector<std::string> &words) { return QString::fromStdString(listText(words)); };
     m_given = recipe;
     const auto removed = std::erase_if(
         m_given.transforms, [](const Transform &t) { return t.kind == Transform::Kind::StandardizeColumns; });
@@ -374,13 +368,13 @@ void OpenDialog::toggleColumn(int column)
     if (clicked >= now.used.size() || now.columns[clicked] == now.labelColumn)
         return;
     now.used[clicked] = !now.used[clicked];
-    QStringList words;
+    std::vector<std::string> words;
     for (std::size_t c = 0; c < now.used.size(); ++c) {
         if (!now.used[c] && now.columns[c] != now.labelColumn)
-            words << QString::fromStdString(ColumnChoice::nameOf(now.columns, c));
+            words.push_back(ColumnChoice::nameOf(now.columns, c));
     }
     showHead(now);
-    m_drop->setText(words.join(u','));
+    m_drop->setText(QString::fromStdString(listText(words)));
 }
 
 void OpenDialog::examine()

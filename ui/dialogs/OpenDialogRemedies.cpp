@@ -1,8 +1,12 @@
 // What can be done about data that is not read as it was meant: the one place that knows which field does it.
 #include "dialogs/OpenDialog.h"
 
+#include "base/Text.h"
+#include "data/Sources.h"
+
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -33,6 +37,10 @@ std::optional<OpenDialog::Way> OpenDialog::wayOf(Remedy remedy) const
         return Way{tr("Name the positive classes"), m_positive, {}};
     case Remedy::DoublePrecision:
         return tick(tr("Store in double precision"), m_double);
+    case Remedy::TakeTestFile: {
+        const QString file = QString::fromStdString(testFileBeside(m_path.toStdString()));
+        return Way{tr("Test on %1").arg(QFileInfo(file).fileName()), m_test, [this, file] { m_test->setText(file); }};
+    }
     default:
         break;
     }
@@ -54,8 +62,9 @@ std::optional<OpenDialog::Way> OpenDialog::wayOf(Remedy remedy) const
         if (column.isEmpty())
             return Way{tr("Choose columns to leave out"), m_drop, {}};
         return Way{tr("Leave out column “%1”").arg(called), m_drop, [this, column] {
-                       const QString others = m_drop->text().trimmed();
-                       m_drop->setText(others.isEmpty() ? column : others + u',' + column);
+                       std::vector<std::string> columns = listItems(m_drop->text().toStdString());
+                       columns.push_back(column.toStdString());
+                       m_drop->setText(QString::fromStdString(listText(columns)));
                    }};
     default:
         return std::nullopt;

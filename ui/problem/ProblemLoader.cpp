@@ -24,7 +24,7 @@ Result<ProblemStatePtr> makeState(ProblemSpec spec, DatasetPtr data, double colu
             return loaded.error();
         data = std::move(loaded).value();
         // What is built in or generated is as uneven as it is meant to be.
-        if (QFileInfo(QString::fromStdString(spec.recipe.source)).isFile())
+        if (!isNamed(spec.recipe.source) && QFileInfo(QString::fromStdString(spec.recipe.source)).isFile())
             columnRatio = describe(*data).columnRatio;
     }
     auto made = makeProblem(data, spec.loss, spec.ridge);
