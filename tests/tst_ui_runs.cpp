@@ -28,6 +28,22 @@ class TestRuns : public WindowTest
     Q_OBJECT
 
     MessageBar &messages() { return m_window->messages(); }
+    /// What the Runner tells of a run that was opened, before its first stage is recomputed.
+    void recomputing(RunId id)
+    {
+        const RunRecord &known = run(id);
+        RunUpdate update;
+        update.id = known.engine;
+        update.status = known.status;
+        update.method = known.method;
+        update.inner = known.inner;
+        update.effective = known.effective;
+        update.seconds = known.seconds;
+        update.catchingUp = true;
+        update.keepPoints = known.trace.points.size();
+        update.keepEvents = known.trace.events.size();
+        controller().model().apply(update);
+    }
     bool undoOffered() { return messages().isVisible() && messages().actionButton()->isVisible(); }
 
 private slots:
@@ -275,6 +291,42 @@ private slots:
         const auto &curves = m_window->curves().data().curves;
         QCOMPARE(std::ranges::find(curves, child, &Curve::runId)->events.size(), std::size_t(1));
         QVERIFY2(m_window->log().text().contains(QStringLiteral("0.25")), qPrintable(m_window->log().text()));
+    }
+
+    void backTakesOneStageOfARunThatIsBeingRecomputed()
+    {
+        for (int stage = 1; stage < 4; ++stage)
+            stepped();
+        const RunId id = stepped();
+        recomputing(id);
+        press(Qt::Key_Comma);
+        QTRY_COMPARE(run(id).stage, Index(3));
+        QCOMPARE(run(id).trace.points.size(), std::size_t(4));
+    }
+
+    void spaceGoesOnWithAFinishedRunThatIsBeingRecomputed()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        const Index end = run(id).stage;
+        recomputing(id);
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).stage, end + 20, 20000);
+    }
+
+    void aForkOfARunThatIsBeingRecomputedHasAllOfItsPast()
+    {
+        const RunId parent = stepped();
+        controller().change(parent, QStringLiteral("lambda"), 0.5);
+        QTRY_COMPARE(run(parent).trace.events.size(), std::size_t(1));
+        stepped();
+        recomputing(parent);
+        press(Qt::Key_F);
+        QCOMPARE(current().forkedFrom, parent);
+        QCOMPARE(current().forkedAt, Index(2));
+        QCOMPARE(current().sharedEvents, std::size_t(1));
+        QCOMPARE(current().stages.size(), std::size_t(2));
     }
 
     void aCurveHasTheNameAndTheDashOfItsMethod()

@@ -104,7 +104,7 @@ void LessonPlayer::hurry()
     m_controller.setStagesPerSecond(0);
     for (const auto &[id, target] : m_targets)
         if (const RunRecord *run = m_controller.model().find(id);
-            run && run->status == RunStatus::Paused && run->stage < target.stage)
+            run && run->status == RunStatus::Paused && run->reached() < target.stage)
             m_controller.resume(id);
 }
 
@@ -212,9 +212,9 @@ bool LessonPlayer::isOnItsWay(const std::string &name) const
         return false;
     if (hasEndedForGood(*run))
         return false;
-    if (run->isRunning() || (run->status == target->second.status && run->stage == target->second.from))
+    if (run->isRunning() || (run->status == target->second.status && run->reached() == target->second.from))
         return true;
-    return !run->hasEnded() && run->stage < target->second.stage;
+    return !run->hasEnded() && run->reached() < target->second.stage;
 }
 
 bool LessonPlayer::isSettled() const
@@ -319,11 +319,11 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
                 return false;
             const RunId id = self.runFor(c.run);
             const RunRecord *run = controller.model().find(id);
-            if (!run || (c.stage > 0 && run->stage >= c.stage) || hasEndedForGood(*run))
+            if (!run || (c.stage > 0 && run->reached() >= c.stage) || hasEndedForGood(*run))
                 return true;
             self.m_targets.erase(id);
             if (c.stage > 0)
-                self.m_targets[id] = {c.stage, run->stage, run->status};
+                self.m_targets[id] = {c.stage, run->reached(), run->status};
             controller.change(id, QStringLiteral("stages"), static_cast<double>(c.stage));
             controller.resume(id);
             return true;

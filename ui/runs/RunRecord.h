@@ -94,6 +94,8 @@ struct RunRecord
     /// A result, also where its first stage diverged and it is back at its start.
     bool isWorthKeeping() const { return hasStarted() || status == RunStatus::Diverged; }
     const TracePoint *lastPoint() const { return trace.points.empty() ? nullptr : &trace.points.back(); }
+    /// The stage it is at, or will be again when it is recomputed.
+    Index reached() const { return catchingUp && lastPoint() ? lastPoint()->stage : stage; }
     Index n() const { return problem ? problem->rows() : 1; }
 };
 
