@@ -56,7 +56,7 @@ Documents::~Documents()
 
 bool Documents::isSession(const QString &path)
 {
-    return path.endsWith(QLatin1String(".appa"), Qt::CaseInsensitive);
+    return path.endsWith(QLatin1String(".appa"), Qt::CaseInsensitive) || isSessionFile(path.toStdString());
 }
 
 Documents::Mark Documents::markOf(const ProblemStatePtr &problem) const

@@ -36,7 +36,7 @@ public:
     void openSession(const QString &path); ///< after those that are still to be read
     void cancel();                         ///< what is being read, and what was to be
     bool isReading() const { return m_reading.busy(); }
-    static bool isSession(const QString &path);
+    static bool isSession(const QString &path); ///< by its name or, if that is another's, by its content
 
     QStringList recentFiles() const;
     void addRecent(const QString &path);

@@ -12,7 +12,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QMenu>
+#include <QMessageBox>
 #include <QProgressBar>
 #include <QSettings>
 #include <QSignalSpy>
@@ -130,6 +132,56 @@ private slots:
         opensIn(*m_window);
         QCOMPARE(controller().model().rowCount(), 3);
         QCOMPARE(current().name, QStringLiteral("the one"));
+    }
+
+    void aSessionIsKnownByItsContentToo()
+    {
+        stepped();
+        const QString path = m_folder.filePath(QStringLiteral("lambda 0.1"));
+        QVERIFY(QFile::rename(saveAs(QStringLiteral("known.appa")), path));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
+        QCOMPARE(current().trace.points.size(), std::size_t(2));
+    }
+
+    void aNameWithADotHasTheSessionsEndingAsWell()
+    {
+        stepped();
+        QSignalSpy saved(&documents(), &Documents::saved);
+        const auto choose = [this](const QString &name) {
+            m_window->actions().saveAs->trigger();
+            auto *where = m_window->findChild<QFileDialog *>();
+            emit where->fileSelected(m_folder.filePath(name));
+            delete where;
+        };
+        choose(QStringLiteral("lambda 0.1"));
+        QTRY_COMPARE(saved.count(), 1);
+        const QString path = m_folder.filePath(QStringLiteral("lambda 0.1.appa"));
+        QCOMPARE(saved[0][0].toString(), path);
+        choose(QStringLiteral("lambda 0.2.APPA"));
+        QTRY_COMPARE(saved.count(), 2);
+        QCOMPARE(saved[1][0].toString(), m_folder.filePath(QStringLiteral("lambda 0.2.APPA")));
+
+        // The dialog asked whether to replace "lambda 0.1", which is not there.
+        stepped();
+        const auto answer = [this](QMessageBox::ButtonRole role) {
+            auto *question = m_window->findChild<QMessageBox *>();
+            QVERIFY(question);
+            for (QAbstractButton *button : question->buttons())
+                if (question->buttonRole(button) == role)
+                    button->click();
+            delete question;
+        };
+        choose(QStringLiteral("lambda 0.1"));
+        answer(QMessageBox::RejectRole);
+        choose(QStringLiteral("lambda 0.1"));
+        QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(2));
+        answer(QMessageBox::AcceptRole);
+        QTRY_COMPARE(saved.count(), 3);
+        QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(3));
     }
 
     void aStoppedRunComesBackAsStopped()

@@ -53,6 +53,7 @@ std::string sessionText(const Session &session);
 /// `path` only for the messages.
 Result<Session> parseSession(const std::string &text, const std::string &path);
 Result<Session> readSession(const std::string &path);
+bool isSessionFile(const std::string &path); ///< as its first bytes say, whole or not
 std::optional<Error> writeSession(const std::string &path, const Session &session, Replace replace = Replace::Sessions);
 
 /// The recipe with files that have moved together with the session found beside it.
