@@ -16,6 +16,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 
@@ -509,6 +510,54 @@ private slots:
         documents().autosaveNow();
         QTRY_VERIFY(!QFile::exists(theirs));
         QCOMPARE(sessionAt(mine).runs.size(), std::size_t(2));
+    }
+
+    void anAutosaveThatFailsIsSaidOnce()
+    {
+        stepped();
+        documents().autosaveNow();
+        QTRY_COMPARE(autosaves().size(), 1);
+        const QString mine = autosaves().constFirst();
+        QVERIFY(QFile::remove(mine) && QDir().mkdir(mine)); // where nothing can be written
+        QSignalSpy said(&controller(), &RunController::said);
+        stepped();
+        documents().autosaveNow();
+        QTRY_COMPARE(said.count(), 1);
+        QVERIFY2(m_window->messages().text().contains(QStringLiteral("Autosave failed")),
+                 qPrintable(m_window->messages().text()));
+        QCOMPARE(m_window->messages().level(), Level::Warning);
+        documents().finish(); // again
+        QVERIFY(QDir().rmdir(mine));
+        documents().finish();
+        QVERIFY(QFile::exists(mine));
+        QCOMPARE(said.count(), 1);
+    }
+
+    void aWindowWhoseWorkCannotBeKeptAsksBeforeItCloses()
+    {
+        closeWindow();
+        const QByteArray state = qgetenv("XDG_STATE_HOME");
+        qputenv("XDG_STATE_HOME", "/dev/null");
+        openWindow();
+        const RunId id = stepped();
+        load(otherProblem());
+        const bool untouched = m_window->currentRun() != id;
+        const bool closed = m_window->close();
+        const RunId shown = m_window->currentRun();
+        const QString asked = m_window->messages().text();
+        documents().save(m_folder.filePath(QStringLiteral("kept.appa")));
+        const bool closedThen = m_window->close();
+        m_window->show();
+        stepped();
+        const bool closedAgain = m_window->close();
+        for (QPushButton *button : m_window->messages().findChildren<QPushButton *>())
+            if (button->text() == QStringLiteral("Close all the same"))
+                button->click();
+        const bool closedAllTheSame = !m_window->isVisible();
+        qputenv("XDG_STATE_HOME", state);
+        QVERIFY(untouched && !closed && closedThen && !closedAgain && closedAllTheSame);
+        QVERIFY2(asked.contains(QStringLiteral("not saved")), qPrintable(asked));
+        QCOMPARE(shown, id); // whose work it is
     }
 
     void aLeftOverWithoutItsDataIsKeptAsItIs()
