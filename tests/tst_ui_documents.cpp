@@ -329,6 +329,30 @@ private slots:
         QSettings().remove(key);
     }
 
+    void showingAnUnfinishedStudyEndsNoOther()
+    {
+        const SweepPlan plan = testing::planOf("sdca", "1:10:2", "1..2", 2);
+        const std::string unfinished = m_folder.filePath(QStringLiteral("before")).toStdString();
+        testing::opened(unfinished, plan, testing::contextFor100(), SweepFolder::Mode::New);
+        QSettings().setValue(QStringLiteral("unfinishedStudy"), QString::fromStdString(unfinished));
+        offerUnfinishedStudy(*m_window);
+        SweepController &study = m_window->sensitivity().controller();
+        study.setStudiesFolder(m_folder.filePath(QStringLiteral("studies")));
+        SweepPlan longer = plan;
+        longer.stages = 100000;
+        QCOMPARE(study.start(longer, 1), QString());
+        const QString folder = study.folder();
+        m_window->messages().actionButton()->click();
+        QVERIFY(study.isActive());
+        QCOMPARE(study.folder(), folder);
+        QCOMPARE(m_window->messages().actionButton()->text(), QStringLiteral("Show it")); // later
+        study.cancel();
+        QTRY_VERIFY(!study.isActive());
+        m_window->messages().actionButton()->click();
+        QCOMPARE(study.folder().toStdString(), unfinished);
+        QSettings().remove(QStringLiteral("unfinishedStudy"));
+    }
+
     void aRunWithoutItsDataShowsWhatWasChangedLast()
     {
         const RunId id = stepped();
