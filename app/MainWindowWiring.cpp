@@ -87,9 +87,13 @@ void MainWindow::connectController()
     };
     connect(c, &RunController::loadingChanged, this, showLoading);
     connect(c, &RunController::loadProgressed, m_problemPanel, &ProblemPanel::setProgress);
-    connect(c, &RunController::loadFailed, this, [this](const QString &sentence) {
+    const auto keepProblem = [this] {
         m_problemPanel->setProblem(m_controller->problem().get()); // what is shown is what is in effect
         startWhenLoaded(false);
+    };
+    connect(c, &RunController::loadingCancelled, this, keepProblem);
+    connect(c, &RunController::loadFailed, this, [this, keepProblem](const QString &sentence) {
+        keepProblem();
         const DataRecipe recipe = m_controller->loader().spec().recipe;
         const QString path = QString::fromStdString(recipe.source);
         if (m_controller->loader().error().remedies.empty() || !QFileInfo(path).isFile())
@@ -175,10 +179,8 @@ void MainWindow::connectPanels()
     RunController *c = m_controller.get();
     connect(m_problemPanel, &ProblemPanel::specEdited, c, [c](const ProblemSpec &spec) { c->setProblem(spec); });
     connect(m_problemPanel, &ProblemPanel::cancelRequested, this, [this] {
-        startWhenLoaded(false);
         m_controller->cancelLoading();
         m_documents->cancel();
-        m_problemPanel->setProblem(m_controller->problem().get());
     });
     connect(m_problemPanel, &ProblemPanel::openRequested, m_actions->open, &QAction::trigger);
     connect(m_problemPanel, &ProblemPanel::fileRequested, this, [this](const QString &path) { openData(path); });

@@ -568,6 +568,18 @@ private slots:
         QVERIFY(std::isfinite(run(child).stages[2].movement));
     }
 
+    void whoeverCancelsALoadingThePanelShowsWhatIsInEffect()
+    {
+        ProblemSpec slow = smallProblem();
+        slow.recipe.source = "ill-conditioned:n=200000,d=200";
+        m_window->problemPanel().setSpec(slow);
+        controller().setProblem(slow);
+        QVERIFY(controller().isLoading());
+        m_window->findChild<QToolButton *>(QStringLiteral("statusCancel"))->click();
+        QVERIFY(!controller().isLoading());
+        QCOMPARE(m_window->problemPanel().spec(), smallProblem());
+    }
+
     void nothingAsksToRunWhileTheDataIsLoading()
     {
         const auto *status = m_window->findChild<StatusLine *>();

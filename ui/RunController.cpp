@@ -112,6 +112,7 @@ void RunController::cancelLoading()
         return;
     m_loader.cancel();
     emit logged(Level::Info, 0, tr("Loading cancelled."));
+    emit loadingCancelled();
 }
 
 void RunController::adoptProblem(const ProblemStatePtr &problem)
