@@ -329,6 +329,28 @@ private slots:
         QCOMPARE(current().stages.size(), std::size_t(2));
     }
 
+    void aForkThatIsChangedAtOnceKeepsItsPast_data()
+    {
+        QTest::addColumn<bool>("switched");
+        QTest::newRow("parameter") << false;
+        QTest::newRow("method") << true;
+    }
+    void aForkThatIsChangedAtOnceKeepsItsPast()
+    {
+        QFETCH(bool, switched);
+        stepped();
+        const RunId parent = stepped();
+        const RunId child = controller().fork(parent);
+        if (switched)
+            controller().switchMethod(child, "svrg", "");
+        else
+            controller().change(child, QStringLiteral("lambda"), 0.5);
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(1));
+        QCOMPARE(run(child).stage, Index(2));
+        QCOMPARE(run(child).trace.points.size(), run(parent).trace.points.size());
+        QCOMPARE(run(child).trace.points[1].loss, run(parent).trace.points[1].loss);
+    }
+
     void aCurveHasTheNameAndTheDashOfItsMethod()
     {
         const RunId id = m_window->currentRun();

@@ -205,8 +205,8 @@ bool LessonPlayer::isOnItsWay(const std::string &name) const
     const RunRecord *run = m_controller.model().find(runOf(name));
     if (!run)
         return false;
-    if (run->forkedAt > 0 && run->trace.points.empty()) // its past is still being copied
-        return run->status != RunStatus::Failed;
+    if (run->unborn)
+        return true;
     const auto target = m_targets.find(name);
     if (target == m_targets.end())
         return false;
