@@ -649,6 +649,24 @@ private slots:
         QCOMPARE(controller().model().rowCount(), 2);
     }
 
+    void aSecondSessionOfAProblemLeavesWhereTheFirstIsSaved()
+    {
+        stepped();
+        const QString first = saveAs(QStringLiteral("first of two.appa"));
+        closeWindow();
+        openWindow();
+        stepped();
+        stepped();
+        const QString second = saveAs(QStringLiteral("second of two.appa"));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({first, second});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 20000);
+        QCOMPARE(controller().model().rowCount(), 2);
+        QCOMPARE(documents().path(), first);
+    }
+
     void aSessionThatIsOpenIsShownInsteadOfOpenedAgain()
     {
         const RunId id = stepped();
