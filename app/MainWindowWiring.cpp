@@ -114,6 +114,8 @@ void MainWindow::connectController()
     connect(c, &RunController::runUpdated, this, [this](int id) {
         if (id == m_current)
             refreshCurrent();
+        else
+            refreshActions(); // it may be selected
         m_messages->review();
     });
     connect(c, &RunController::referenceChanged, this, &MainWindow::refreshCurrent);
@@ -192,6 +194,7 @@ void MainWindow::connectPanels()
     connect(m_methodPanel, &MethodPanel::paramEdited, c, &RunController::change);
     connect(m_methodPanel, &MethodPanel::restartRequested, m_actions->restart, &QAction::trigger);
     connect(m_table, &RunTable::currentRunChanged, this, &MainWindow::setCurrentRun);
+    connect(m_table, &RunTable::selectedRunsChanged, this, &MainWindow::refreshActions);
     connect(m_curves, &CurvesView::runActivated, this, &MainWindow::setCurrentRun);
     // It may be gone for a moment only, while a run is made anew.
     connect(m_stageFeed, &StageFeed::landscapeChanged, this, [this, left = false](bool there) mutable {
@@ -455,7 +458,11 @@ void MainWindow::refreshActions()
     a.setRunning((run && run->isRunning()) || m_startsWhenLoaded);
     a.run->setEnabled(m_controller->problem() || m_controller->isLoading());
     a.newRun->setEnabled(m_controller->problem() && m_controller->problem()->problem);
-    a.stop->setEnabled(run && run->isRunning());
+    const auto isRunning = [this](RunId id) {
+        const RunRecord *one = m_controller->model().find(id);
+        return one && one->isRunning();
+    };
+    a.stop->setEnabled(std::ranges::any_of(chosenRuns(), isRunning));
     a.step->setEnabled(m_controller->canGoOn(m_current) && run->status != RunStatus::Diverged
                        && run->status != RunStatus::Failed);
     a.back->setEnabled(run && run->live && run->hasStarted());

@@ -205,6 +205,25 @@ private slots:
         QTRY_VERIFY(all(RunStatus::Paused));
     }
 
+    void stopEndsWhateverOfTheSelectedRuns()
+    {
+        const RunId rests = stepped();
+        press(Qt::Key_N);
+        const RunId runs = m_window->currentRun();
+        controller().change(runs, QStringLiteral("stages"), 0.0);
+        m_window->setCurrentRun(rests);
+        controller().resume(runs);
+        QTRY_COMPARE(run(runs).status, RunStatus::Running);
+        QVERIFY(!m_window->actions().stop->isEnabled());
+        m_window->table().selectAll();
+        QCOMPARE(m_window->currentRun(), rests);
+        QVERIFY(m_window->actions().stop->isEnabled());
+        m_window->actions().stop->trigger();
+        QTRY_COMPARE(run(runs).status, RunStatus::Paused);
+        QVERIFY(run(runs).stopped);
+        QTRY_VERIFY(!m_window->actions().stop->isEnabled());
+    }
+
     void theGapIsThatOfTheMethodInEffect()
     {
         const RunId id = stepped();
