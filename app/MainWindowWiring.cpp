@@ -196,16 +196,19 @@ void MainWindow::connectPanels()
     connect(m_table, &RunTable::currentRunChanged, this, &MainWindow::setCurrentRun);
     connect(m_table, &RunTable::selectedRunsChanged, this, &MainWindow::refreshActions);
     connect(m_curves, &CurvesView::runActivated, this, &MainWindow::setCurrentRun);
-    // It may be gone for a moment only, while a run is made anew.
-    connect(m_stageFeed, &StageFeed::landscapeChanged, this, [this, left = false](bool there) mutable {
-        if (!there && m_tabs->currentWidget() == m_landscape) {
-            m_tabs->setCurrentWidget(m_curves);
-            left = true;
-        }
-        m_tabs->setTabVisible(m_tabs->indexOf(m_landscape), there);
-        if (there && std::exchange(left, false) && m_tabs->currentWidget() == m_curves)
-            m_tabs->setCurrentWidget(m_landscape);
+    connect(m_stageFeed, &StageFeed::landscapeChanged, this, [this](bool there) {
+        if (there)
+            m_tabs->setTabVisible(m_tabs->indexOf(m_landscape), true);
     });
+    // Later: it may be gone for a moment only, while a run is made anew.
+    const auto leaveLandscape = [this] {
+        if (m_stageFeed->hasLandscape())
+            return;
+        if (m_tabs->currentWidget() == m_landscape)
+            m_tabs->setCurrentWidget(m_curves);
+        m_tabs->setTabVisible(m_tabs->indexOf(m_landscape), false);
+    };
+    connect(m_stageFeed, &StageFeed::landscapeChanged, this, leaveLandscape, Qt::QueuedConnection);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::refreshTheory);
     m_theoryPause.setSingleShot(true);
     m_theoryPause.setInterval(250);

@@ -950,6 +950,9 @@ private slots:
         load(smallProblem()); // nothing to draw there
         QTRY_VERIFY(!tabs.isTabVisible(landscape));
         QCOMPARE(tabs.currentWidget(), &m_window->curves());
+        m_window->setCurrentRun(controller().model().runs().front()->id); // much later, as far as anybody knows
+        QTRY_VERIFY(tabs.isTabVisible(landscape));
+        QCOMPARE(tabs.currentWidget(), &m_window->curves());
     }
 
     void aStepBackInThePlaneGoesBackAlongThePath()
