@@ -155,6 +155,7 @@ private:
     void rememberLayout() const; ///< sizes and places, at the end
     void showCheatSheet();
     void tell(ui::Level level, const QString &sentence); ///< now, and in the log for later
+    static QString ridgeOffer();
     void refreshSources();
     /// How long what is said of a run is worth reading: until it goes on or back, is gone, or another is chosen.
     std::function<bool()> untilItGoesOn(RunId id) const;
