@@ -24,10 +24,13 @@ using namespace ui;
 
 void MainWindow::setCurrentRun(RunId id)
 {
+    if (m_table->currentRun() != id) {
+        m_table->setCurrentRun(id);
+        if (m_table->currentRun() == id) // which called this
+            return;
+    }
     const bool other = id != m_current;
     m_current = id;
-    if (m_table->currentRun() != id)
-        m_table->setCurrentRun(id);
     const ProblemStatePtr before = m_feed->shownProblem();
     m_feed->setCurrentRun(id);
     if (m_feed->shownProblem() != before) {
