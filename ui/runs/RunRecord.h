@@ -82,7 +82,7 @@ struct RunRecord
     std::size_t takenBack = 0;     ///< how often some of the stages or of the path were: what is shown is not its past
     RunId forkedFrom = 0;
     Index forkedAt = 0;
-    bool unborn = false; ///< a fork whose past has not come from the Runner yet
+    bool unborn = false;                           ///< a fork whose past has not come from the Runner yet
     std::size_t sharedEvents = 0;                  ///< a fork's: made before it, and marked at its parent
     std::chrono::steady_clock::time_point shown{}; ///< when its counters last were
 
