@@ -56,7 +56,7 @@ Documents::~Documents()
 
 bool Documents::isSession(const QString &path)
 {
-    return path.endsWith(QLatin1String(".appa"), Qt::CaseInsensitive);
+    return path.endsWith(QLatin1String(".appa"), Qt::CaseInsensitive) || isSessionFile(path.toStdString());
 }
 
 Documents::Mark Documents::markOf(const ProblemStatePtr &problem) const
@@ -121,7 +121,16 @@ Documents::Document &Documents::documentOf(const ProblemStatePtr &problem)
     const auto isIts = [&problem](const Document &document) { return document.problem.lock() == problem; };
     if (const auto known = std::ranges::find_if(m_documents, isIts); known != m_documents.end())
         return *known;
-    // Numbers of processes come again: what an earlier one left behind under this one's is not to be written over.
+    const QString autosave = freeAutosave();
+    Document &document = m_documents.emplace_back();
+    document.problem = problem;
+    document.autosave = autosave;
+    return document;
+}
+
+/// Numbers of processes come again: what an earlier one left behind under this one's is not to be written over.
+QString Documents::freeAutosave() const
+{
     QString autosave;
     int number = 0;
     do
@@ -129,10 +138,7 @@ Documents::Document &Documents::documentOf(const ProblemStatePtr &problem)
     while (!autosave.isEmpty()
            && (QFileInfo::exists(autosave)
                || std::ranges::find(m_documents, autosave, &Document::autosave) != m_documents.end()));
-    Document &document = m_documents.emplace_back();
-    document.problem = problem;
-    document.autosave = autosave;
-    return document;
+    return autosave;
 }
 
 QString Documents::path() const
@@ -200,8 +206,15 @@ std::vector<Documents::Copy> Documents::dueCopies()
             discard(std::exchange(document.leftOvers, {}));
         } else if (mark == document.autosaved) {
             discard(std::exchange(document.leftOvers, {}));
-        } else if (!document.autosave.isEmpty()) {
-            due.push_back({document.autosave, std::move(mark), sessionOf(document)});
+        } else {
+            if (document.autosave.isEmpty())
+                document.autosave = freeAutosave();
+            if (document.autosave.isEmpty())
+                noteAutosaveError(document,
+                                  tr("there is no folder for it: neither $XDG_STATE_HOME nor ~/.local/state "
+                                     "can be written to."));
+            else
+                due.push_back({document.autosave, std::move(mark), sessionOf(document)});
         }
     }
     std::erase_if(m_documents, [](const Document &document) { return document.problem.expired(); });
@@ -210,15 +223,23 @@ std::vector<Documents::Copy> Documents::dueCopies()
 
 void Documents::noteCopied(const Copy &copy, const std::optional<Error> &error)
 {
-    const QString sentence = error ? tr("Autosave: %1").arg(QString::fromStdString(error->message)) : QString();
-    if (error && sentence != m_autosaveError)
-        emit m_controller.logged(Level::Warning, 0, sentence);
-    m_autosaveError = sentence;
     const auto document = std::ranges::find(m_documents, copy.path, &Document::autosave);
-    if (error || document == m_documents.end())
+    if (document == m_documents.end())
+        return;
+    noteAutosaveError(*document, error ? QString::fromStdString(error->message) : QString());
+    if (error)
         return;
     document->autosaved = copy.mark;
     discard(std::exchange(document->leftOvers, {}));
+}
+
+void Documents::noteAutosaveError(Document &document, const QString &why)
+{
+    if (std::exchange(document.autosaveError, why) == why || why.isEmpty())
+        return;
+    const QString sentence = tr("Autosave failed: %1 Save your work yourself (Ctrl+S).").arg(why);
+    emit m_controller.logged(Level::Warning, 0, sentence);
+    emit m_controller.said(Level::Warning, 0, sentence);
 }
 
 void Documents::autosaveNow()
@@ -241,12 +262,20 @@ void Documents::autosaveNow()
         });
 }
 
-void Documents::finish()
+ProblemStatePtr Documents::finish()
 {
-    m_autosave.stop();
     m_writing.finish();
     m_autosaving.finish();
-    autosaveNow(); // the window does not wait for it
+    autosaveNow();
+    m_autosaving.finish();
+    for (const Document &document : m_documents) {
+        ProblemStatePtr problem = document.problem.lock();
+        if (const Mark mark = problem ? markOf(problem) : Mark();
+            !mark.empty() && mark != document.saved && mark != document.autosaved)
+            return problem;
+    }
+    m_autosave.stop();
+    return nullptr;
 }
 
 void Documents::lookForLeftOvers()

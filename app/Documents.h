@@ -36,7 +36,7 @@ public:
     void openSession(const QString &path); ///< after those that are still to be read
     void cancel();                         ///< what is being read, and what was to be
     bool isReading() const { return m_reading.busy(); }
-    static bool isSession(const QString &path);
+    static bool isSession(const QString &path); ///< by its name or, if that is another's, by its content
 
     QStringList recentFiles() const;
     void addRecent(const QString &path);
@@ -45,8 +45,9 @@ public:
     void lookForLeftOvers();
     void discard(const QStringList &leftOvers);
     void autosaveNow();
-    /// The window closes: what is not saved stays behind, for the next start to offer. Written by the end of this.
-    void finish();
+    /// The window closes: what is not saved stays behind, for the next start to offer. A problem whose work could not
+    /// be written; null if all is on disk.
+    ui::ProblemStatePtr finish();
 
 signals:
     void saved(const QString &path, qsizetype others); ///< how many runs belong to other problems
@@ -75,7 +76,8 @@ private:
     struct Document
     {
         std::weak_ptr<ui::ProblemState> problem;
-        QString autosave; ///< the file of its own
+        QString autosave;      ///< the file of its own; "": there is nowhere to put it
+        QString autosaveError; ///< said once, not every few seconds
         QString path;
         Mark saved;            ///< as in `path`
         Mark autosaved;        ///< as in `autosave`; empty: there is no such file
@@ -94,7 +96,9 @@ private:
     Session sessionOf(const Document &document) const;
     ui::ProblemStatePtr shown() const { return m_shown ? m_shown : m_controller.problem(); }
     Document &documentOf(const ui::ProblemStatePtr &problem);
+    QString freeAutosave() const;
     std::vector<Copy> dueCopies();
+    void noteAutosaveError(Document &document, const QString &why); ///< "": it went well
     void noteCopied(const Copy &copy, const std::optional<Error> &error);
     void readNext();
     void finishOpening(const QString &path, Opened opened);
@@ -108,7 +112,6 @@ private:
     ui::Background m_reading;
     ui::Background m_autosaving;
     QTimer m_autosave;
-    QString m_autosaveError; ///< said once, not every few seconds
 };
 
 } // namespace appa

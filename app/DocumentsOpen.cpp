@@ -246,9 +246,10 @@ void Documents::finishOpening(const QString &path, Opened opened)
         document.leftOvers.append(path);
         autosaveNow();
     } else {
-        document.path = path;
-        if (!joins)
+        if (!joins) { // else what is saved next is more than this file's, and belongs to another one
+            document.path = path;
             document.saved = markOf(opened.problem);
+        }
         addRecent(path);
     }
     emit this->opened(path, opened.warning, chosen);

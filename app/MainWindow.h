@@ -150,10 +150,12 @@ private:
     bool hasSomethingToDraw(); ///< or says that there is nothing
     ui::FigureText figureText() const;
     void readSettings();
+    void askBeforeClosing(const ui::ProblemStatePtr &unsaved);
     void remember() const;       ///< what was chosen
     void rememberLayout() const; ///< sizes and places, at the end
     void showCheatSheet();
     void tell(ui::Level level, const QString &sentence); ///< now, and in the log for later
+    static QString ridgeOffer();
     void refreshSources();
     /// How long what is said of a run is worth reading: until it goes on or back, is gone, or another is chosen.
     std::function<bool()> untilItGoesOn(RunId id) const;
@@ -165,8 +167,9 @@ private:
     double m_scaleBefore = 1; ///< a presentation, as the next
     bool m_panelBefore = true;
     bool m_fullScreenBefore = false;
-    bool m_remembers = false; ///< not while it is still being told
-    double m_toolScale = 0;   ///< the tool bar's, which grows less where the window is narrow
+    bool m_closesAnyway = false; ///< what cannot be written is given up
+    bool m_remembers = false;    ///< not while it is still being told
+    double m_toolScale = 0;      ///< the tool bar's, which grows less where the window is narrow
     std::unique_ptr<ui::RunController> m_controller;
     Actions *m_actions;
     Documents *m_documents = nullptr;

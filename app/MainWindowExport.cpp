@@ -13,7 +13,6 @@
 #include "theme/Format.h"
 #include "views/CurvesFeed.h"
 
-#include <QFileInfo>
 #include <QPointer>
 #include <QSaveFile>
 #include <QTabWidget>
@@ -105,11 +104,7 @@ void MainWindow::exportFigure(bool csv)
              .folderKey = QStringLiteral("export/folder"),
              .suffix = suffix,
              .suggestion = QStringLiteral("curves.") + suffix},
-            [write, suffix](const QString &path) {
-                // The format is the one chosen before: "numbers.txt" becomes "numbers.txt.csv", not a figure.
-                const bool isNamedSo = QFileInfo(path).suffix().compare(suffix, Qt::CaseInsensitive) == 0;
-                write(isNamedSo ? path : path + u'.' + suffix);
-            });
+            write);
     };
     if (csv) {
         askWhere(QStringLiteral("csv"),

@@ -27,7 +27,6 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QMenu>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
@@ -320,8 +319,28 @@ void MainWindow::closeEvent(QCloseEvent *event)
     remember();
     rememberLayout();
     m_controller->pauseAll();
-    m_documents->finish();
-    event->accept();
+    const ProblemStatePtr unsaved = m_documents->finish();
+    event->setAccepted(!unsaved || m_closesAnyway);
+    if (!event->isAccepted())
+        askBeforeClosing(unsaved);
+}
+
+void MainWindow::askBeforeClosing(const ProblemStatePtr &unsaved)
+{
+    const auto isIts = [&](const auto &run) { return run->problem == unsaved && run->isWorthKeeping(); };
+    if (const auto run = std::ranges::find_if(m_controller->model().runs(), isIts);
+        run != m_controller->model().runs().end() && m_feed->shownProblem() != unsaved)
+        setCurrentRun((*run)->id); // what is saved is what is shown
+    const QString saveAs = tr("Save as …");
+    m_messages->withdraw(saveAs); // asked before
+    m_messages->offer(
+        Level::Warning,
+        tr("%1: this work is not saved, and it could not be kept for the next start either.").arg(unsaved->title),
+        saveAs, [this] { m_actions->saveAs->trigger(); }, tr("Close all the same"),
+        [this] {
+            m_closesAnyway = true;
+            close();
+        });
 }
 
 bool MainWindow::event(QEvent *event)

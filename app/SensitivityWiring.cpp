@@ -46,6 +46,30 @@ void loadProblemOf(MainWindow &window, const SweepContext &context)
     window.controller().setProblem(spec, LossIs::ADemand);
 }
 
+void offerToShow(MainWindow &window, const QString &folder, const QString &sentence);
+
+void showStudy(MainWindow &window, const QString &folder)
+{
+    SensitivityTab &tab = window.sensitivity();
+    window.tabs().setCurrentWidget(&window.sensitivityPage());
+    if (tab.controller().isActive())
+        return offerToShow(
+            window, folder,
+            MainWindow::tr("Another study is under way: the one before can be shown when it has ended."));
+    forgetUnfinished(folder);
+    if (const QString why = tab.open(folder); !why.isEmpty())
+        window.messages().say(Level::Warning, why);
+    else if (!tab.controller().isOfCurrentProblem())
+        loadProblemOf(window, tab.controller().table().context());
+}
+
+void offerToShow(MainWindow &window, const QString &folder, const QString &sentence)
+{
+    window.messages().offer(
+        Level::Info, sentence, MainWindow::tr("Show it"), [&window, folder] { showStudy(window, folder); },
+        MainWindow::tr("Forget it"), [folder] { forgetUnfinished(folder); });
+}
+
 } // namespace
 
 void offerUnfinishedStudy(MainWindow &window)
@@ -56,24 +80,11 @@ void offerUnfinishedStudy(MainWindow &window)
     if (folder.isEmpty() || !study || study.value().results.size() >= study.value().plan.size()
         || SweepFolder::isLocked(folder.toStdString()))
         return;
-    const auto forget = [folder] { forgetUnfinished(folder); };
-    window.messages().offer(
-        Level::Info,
-        MainWindow::tr("A study was not finished (%1; %2 of %3 runs).")
-            .arg(problemTitle(study.value().context))
-            .arg(study.value().results.size())
-            .arg(study.value().plan.size()),
-        MainWindow::tr("Show it"),
-        [&window, folder, forget] {
-            SensitivityTab &tab = window.sensitivity();
-            window.tabs().setCurrentWidget(&window.sensitivityPage());
-            forget();
-            if (const QString why = tab.open(folder); !why.isEmpty())
-                window.messages().say(Level::Warning, why);
-            else if (!tab.controller().isOfCurrentProblem())
-                loadProblemOf(window, tab.controller().table().context());
-        },
-        MainWindow::tr("Forget it"), forget);
+    offerToShow(window, folder,
+                MainWindow::tr("A study was not finished (%1; %2 of %3 runs).")
+                    .arg(problemTitle(study.value().context))
+                    .arg(study.value().results.size())
+                    .arg(study.value().plan.size()));
 }
 
 SensitivityTab *fillSensitivity(MainWindow &window)

@@ -78,6 +78,7 @@ private slots:
     void pausesStepsAndStepsBack();
     void changesAreCoalescedPerKey();
     void aCommandThatMustWaitIsNoWork();
+    void aRunThatIsRemovedDoesNotWaitForWhatItWasTold();
     void saysWhenACommandIsAnswered();
     void refusalsAreReported();
     void aForkTakesCommandsBeforeItIsBorn();
@@ -188,6 +189,26 @@ void TestRunner::aCommandThatMustWaitIsNoWork()
     QVERIFY(inbox.ready(true));
     QVERIFY(inbox.next(true).has_value());
     QVERIFY(!inbox.ready(true));
+}
+
+void TestRunner::aRunThatIsRemovedDoesNotWaitForWhatItWasTold()
+{
+    Inbox inbox;
+    inbox.put(command::Change{"lambda", 1.0});
+    inbox.put(command::Pause{});
+    inbox.put(command::Remove{});
+    const auto next = inbox.next(true);
+    QVERIFY(next && std::holds_alternative<command::Remove>(*next));
+    QVERIFY(inbox.empty());
+    // A fork comes of what was changed before it.
+    inbox.put(command::Change{"lambda", 1.0});
+    inbox.put(command::Fork{2, std::nullopt});
+    inbox.put(command::StepStage{});
+    inbox.put(command::Remove{});
+    QVERIFY(!inbox.ready(true));
+    QVERIFY(std::holds_alternative<command::Change>(*inbox.next(false)));
+    QVERIFY(std::holds_alternative<command::Fork>(*inbox.next(true)));
+    QVERIFY(std::holds_alternative<command::Remove>(*inbox.next(true)));
 }
 
 void TestRunner::saysWhenACommandIsAnswered()

@@ -12,8 +12,11 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QMenu>
+#include <QMessageBox>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 
@@ -130,6 +133,56 @@ private slots:
         opensIn(*m_window);
         QCOMPARE(controller().model().rowCount(), 3);
         QCOMPARE(current().name, QStringLiteral("the one"));
+    }
+
+    void aSessionIsKnownByItsContentToo()
+    {
+        stepped();
+        const QString path = m_folder.filePath(QStringLiteral("lambda 0.1"));
+        QVERIFY(QFile::rename(saveAs(QStringLiteral("known.appa")), path));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({path});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20000);
+        QCOMPARE(current().trace.points.size(), std::size_t(2));
+    }
+
+    void aNameWithADotHasTheSessionsEndingAsWell()
+    {
+        stepped();
+        QSignalSpy saved(&documents(), &Documents::saved);
+        const auto choose = [this](const QString &name) {
+            m_window->actions().saveAs->trigger();
+            auto *where = m_window->findChild<QFileDialog *>();
+            emit where->fileSelected(m_folder.filePath(name));
+            delete where;
+        };
+        choose(QStringLiteral("lambda 0.1"));
+        QTRY_COMPARE(saved.count(), 1);
+        const QString path = m_folder.filePath(QStringLiteral("lambda 0.1.appa"));
+        QCOMPARE(saved[0][0].toString(), path);
+        choose(QStringLiteral("lambda 0.2.APPA"));
+        QTRY_COMPARE(saved.count(), 2);
+        QCOMPARE(saved[1][0].toString(), m_folder.filePath(QStringLiteral("lambda 0.2.APPA")));
+
+        // The dialog asked whether to replace "lambda 0.1", which is not there.
+        stepped();
+        const auto answer = [this](QMessageBox::ButtonRole role) {
+            auto *question = m_window->findChild<QMessageBox *>();
+            QVERIFY(question);
+            for (QAbstractButton *button : question->buttons())
+                if (question->buttonRole(button) == role)
+                    button->click();
+            delete question;
+        };
+        choose(QStringLiteral("lambda 0.1"));
+        answer(QMessageBox::RejectRole);
+        choose(QStringLiteral("lambda 0.1"));
+        QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(2));
+        answer(QMessageBox::AcceptRole);
+        QTRY_COMPARE(saved.count(), 3);
+        QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(3));
     }
 
     void aStoppedRunComesBackAsStopped()
@@ -274,6 +327,30 @@ private slots:
         QCOMPARE(m_window->sensitivity().open(other), QString());
         QCOMPARE(remembered(), unfinished);
         QSettings().remove(key);
+    }
+
+    void showingAnUnfinishedStudyEndsNoOther()
+    {
+        const SweepPlan plan = testing::planOf("sdca", "1:10:2", "1..2", 2);
+        const std::string unfinished = m_folder.filePath(QStringLiteral("before")).toStdString();
+        testing::opened(unfinished, plan, testing::contextFor100(), SweepFolder::Mode::New);
+        QSettings().setValue(QStringLiteral("unfinishedStudy"), QString::fromStdString(unfinished));
+        offerUnfinishedStudy(*m_window);
+        SweepController &study = m_window->sensitivity().controller();
+        study.setStudiesFolder(m_folder.filePath(QStringLiteral("studies")));
+        SweepPlan longer = plan;
+        longer.stages = 100000;
+        QCOMPARE(study.start(longer, 1), QString());
+        const QString folder = study.folder();
+        m_window->messages().actionButton()->click();
+        QVERIFY(study.isActive());
+        QCOMPARE(study.folder(), folder);
+        QCOMPARE(m_window->messages().actionButton()->text(), QStringLiteral("Show it")); // later
+        study.cancel();
+        QTRY_VERIFY(!study.isActive());
+        m_window->messages().actionButton()->click();
+        QCOMPARE(study.folder().toStdString(), unfinished);
+        QSettings().remove(QStringLiteral("unfinishedStudy"));
     }
 
     void aRunWithoutItsDataShowsWhatWasChangedLast()
@@ -459,6 +536,54 @@ private slots:
         QCOMPARE(sessionAt(mine).runs.size(), std::size_t(2));
     }
 
+    void anAutosaveThatFailsIsSaidOnce()
+    {
+        stepped();
+        documents().autosaveNow();
+        QTRY_COMPARE(autosaves().size(), 1);
+        const QString mine = autosaves().constFirst();
+        QVERIFY(QFile::remove(mine) && QDir().mkdir(mine)); // where nothing can be written
+        QSignalSpy said(&controller(), &RunController::said);
+        stepped();
+        documents().autosaveNow();
+        QTRY_COMPARE(said.count(), 1);
+        QVERIFY2(m_window->messages().text().contains(QStringLiteral("Autosave failed")),
+                 qPrintable(m_window->messages().text()));
+        QCOMPARE(m_window->messages().level(), Level::Warning);
+        documents().finish(); // again
+        QVERIFY(QDir().rmdir(mine));
+        documents().finish();
+        QVERIFY(QFile::exists(mine));
+        QCOMPARE(said.count(), 1);
+    }
+
+    void aWindowWhoseWorkCannotBeKeptAsksBeforeItCloses()
+    {
+        closeWindow();
+        const QByteArray state = qgetenv("XDG_STATE_HOME");
+        qputenv("XDG_STATE_HOME", "/dev/null");
+        openWindow();
+        const RunId id = stepped();
+        load(otherProblem());
+        const bool untouched = m_window->currentRun() != id;
+        const bool closed = m_window->close();
+        const RunId shown = m_window->currentRun();
+        const QString asked = m_window->messages().text();
+        documents().save(m_folder.filePath(QStringLiteral("kept.appa")));
+        const bool closedThen = m_window->close();
+        m_window->show();
+        stepped();
+        const bool closedAgain = m_window->close();
+        for (QPushButton *button : m_window->messages().findChildren<QPushButton *>())
+            if (button->text() == QStringLiteral("Close all the same"))
+                button->click();
+        const bool closedAllTheSame = !m_window->isVisible();
+        qputenv("XDG_STATE_HOME", state);
+        QVERIFY(untouched && !closed && closedThen && !closedAgain && closedAllTheSame);
+        QVERIFY2(asked.contains(QStringLiteral("not saved")), qPrintable(asked));
+        QCOMPARE(shown, id); // whose work it is
+    }
+
     void aLeftOverWithoutItsDataIsKeptAsItIs()
     {
         stepped();
@@ -522,6 +647,24 @@ private slots:
         m_window->openFiles({path}); // but it joins those that have
         QTRY_COMPARE(opened.count(), 2);
         QCOMPARE(controller().model().rowCount(), 2);
+    }
+
+    void aSecondSessionOfAProblemLeavesWhereTheFirstIsSaved()
+    {
+        stepped();
+        const QString first = saveAs(QStringLiteral("first of two.appa"));
+        closeWindow();
+        openWindow();
+        stepped();
+        stepped();
+        const QString second = saveAs(QStringLiteral("second of two.appa"));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        m_window->openFiles({first, second});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 20000);
+        QCOMPARE(controller().model().rowCount(), 2);
+        QCOMPARE(documents().path(), first);
     }
 
     void aSessionThatIsOpenIsShownInsteadOfOpenedAgain()

@@ -319,6 +319,23 @@ private slots:
         QCOMPARE(controller().model().rowCount(), 1);
     }
 
+    void whatWaitsForARunWaitsForTheRestartedOneToo()
+    {
+        m_window->setSpeed(0.5);
+        begin("new a: sdca lambda=0.1\ngo a: 4\nset a: lambda=1");
+        QTRY_VERIFY(named("a").isRunning());
+        const RunId before = named("a").id;
+        m_window->actions().restart->trigger();
+        QVERIFY(m_window->currentRun() != before);
+        QCoreApplication::processEvents();
+        QVERIFY(m_window->lessons().isBusy());
+        m_window->setSpeed(0);
+        QTRY_VERIFY(settled() && named("a").trace.events.size() == 1);
+        QVERIFY(named("a").id != before);
+        QCOMPARE(named("a").trace.events[0].stage, Index(4));
+        QVERIFY(!m_window->messages().text().contains(QStringLiteral("is gone")));
+    }
+
     void aRunOfAnEarlierTimeIsNotTheRestartedOne()
     {
         begin("new a: gd\ngo a: 2", "go a: 4");

@@ -28,6 +28,22 @@ class TestRuns : public WindowTest
     Q_OBJECT
 
     MessageBar &messages() { return m_window->messages(); }
+    /// What the Runner tells of a run that was opened, before its first stage is recomputed.
+    void recomputing(RunId id)
+    {
+        const RunRecord &known = run(id);
+        RunUpdate update;
+        update.id = known.engine;
+        update.status = known.status;
+        update.method = known.method;
+        update.inner = known.inner;
+        update.effective = known.effective;
+        update.seconds = known.seconds;
+        update.catchingUp = true;
+        update.keepPoints = known.trace.points.size();
+        update.keepEvents = known.trace.events.size();
+        controller().model().apply(update);
+    }
     bool undoOffered() { return messages().isVisible() && messages().actionButton()->isVisible(); }
 
 private slots:
@@ -189,6 +205,25 @@ private slots:
         QTRY_VERIFY(all(RunStatus::Paused));
     }
 
+    void stopEndsWhateverOfTheSelectedRuns()
+    {
+        const RunId rests = stepped();
+        press(Qt::Key_N);
+        const RunId runs = m_window->currentRun();
+        controller().change(runs, QStringLiteral("stages"), 0.0);
+        m_window->setCurrentRun(rests);
+        controller().resume(runs);
+        QTRY_COMPARE(run(runs).status, RunStatus::Running);
+        QVERIFY(!m_window->actions().stop->isEnabled());
+        m_window->table().selectAll();
+        QCOMPARE(m_window->currentRun(), rests);
+        QVERIFY(m_window->actions().stop->isEnabled());
+        m_window->actions().stop->trigger();
+        QTRY_COMPARE(run(runs).status, RunStatus::Paused);
+        QVERIFY(run(runs).stopped);
+        QTRY_VERIFY(!m_window->actions().stop->isEnabled());
+    }
+
     void theGapIsThatOfTheMethodInEffect()
     {
         const RunId id = stepped();
@@ -275,6 +310,64 @@ private slots:
         const auto &curves = m_window->curves().data().curves;
         QCOMPARE(std::ranges::find(curves, child, &Curve::runId)->events.size(), std::size_t(1));
         QVERIFY2(m_window->log().text().contains(QStringLiteral("0.25")), qPrintable(m_window->log().text()));
+    }
+
+    void backTakesOneStageOfARunThatIsBeingRecomputed()
+    {
+        for (int stage = 1; stage < 4; ++stage)
+            stepped();
+        const RunId id = stepped();
+        recomputing(id);
+        press(Qt::Key_Comma);
+        QTRY_COMPARE(run(id).stage, Index(3));
+        QCOMPARE(run(id).trace.points.size(), std::size_t(4));
+    }
+
+    void spaceGoesOnWithAFinishedRunThatIsBeingRecomputed()
+    {
+        const RunId id = m_window->currentRun();
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).status, RunStatus::Finished, 20000);
+        const Index end = run(id).stage;
+        recomputing(id);
+        press(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(run(id).stage, end + 20, 20000);
+    }
+
+    void aForkOfARunThatIsBeingRecomputedHasAllOfItsPast()
+    {
+        const RunId parent = stepped();
+        controller().change(parent, QStringLiteral("lambda"), 0.5);
+        QTRY_COMPARE(run(parent).trace.events.size(), std::size_t(1));
+        stepped();
+        recomputing(parent);
+        press(Qt::Key_F);
+        QCOMPARE(current().forkedFrom, parent);
+        QCOMPARE(current().forkedAt, Index(2));
+        QCOMPARE(current().sharedEvents, std::size_t(1));
+        QCOMPARE(current().stages.size(), std::size_t(2));
+    }
+
+    void aForkThatIsChangedAtOnceKeepsItsPast_data()
+    {
+        QTest::addColumn<bool>("switched");
+        QTest::newRow("parameter") << false;
+        QTest::newRow("method") << true;
+    }
+    void aForkThatIsChangedAtOnceKeepsItsPast()
+    {
+        QFETCH(bool, switched);
+        stepped();
+        const RunId parent = stepped();
+        const RunId child = controller().fork(parent);
+        if (switched)
+            controller().switchMethod(child, "svrg", "");
+        else
+            controller().change(child, QStringLiteral("lambda"), 0.5);
+        QTRY_COMPARE(run(child).trace.events.size(), std::size_t(1));
+        QCOMPARE(run(child).stage, Index(2));
+        QCOMPARE(run(child).trace.points.size(), run(parent).trace.points.size());
+        QCOMPARE(run(child).trace.points[1].loss, run(parent).trace.points[1].loss);
     }
 
     void aCurveHasTheNameAndTheDashOfItsMethod()
@@ -514,6 +607,18 @@ private slots:
         stepped();
         QCOMPARE(run(child).stages.size(), std::size_t(3));
         QVERIFY(std::isfinite(run(child).stages[2].movement));
+    }
+
+    void whoeverCancelsALoadingThePanelShowsWhatIsInEffect()
+    {
+        ProblemSpec slow = smallProblem();
+        slow.recipe.source = "ill-conditioned:n=200000,d=200";
+        m_window->problemPanel().setSpec(slow);
+        controller().setProblem(slow);
+        QVERIFY(controller().isLoading());
+        m_window->findChild<QToolButton *>(QStringLiteral("statusCancel"))->click();
+        QVERIFY(!controller().isLoading());
+        QCOMPARE(m_window->problemPanel().spec(), smallProblem());
     }
 
     void nothingAsksToRunWhileTheDataIsLoading()
@@ -857,6 +962,9 @@ private slots:
         QTRY_COMPARE(tabs.currentIndex(), landscape);
         load(smallProblem()); // nothing to draw there
         QTRY_VERIFY(!tabs.isTabVisible(landscape));
+        QCOMPARE(tabs.currentWidget(), &m_window->curves());
+        m_window->setCurrentRun(controller().model().runs().front()->id); // much later, as far as anybody knows
+        QTRY_VERIFY(tabs.isTabVisible(landscape));
         QCOMPARE(tabs.currentWidget(), &m_window->curves());
     }
 

@@ -112,6 +112,7 @@ void RunController::cancelLoading()
         return;
     m_loader.cancel();
     emit logged(Level::Info, 0, tr("Loading cancelled."));
+    emit loadingCancelled();
 }
 
 void RunController::adoptProblem(const ProblemStatePtr &problem)
@@ -193,10 +194,10 @@ void RunController::resume(RunId id)
                       .arg(run->name));
     if (broken)
         return;
-    if (!solved && run->stop.stages > 0 && run->stage >= run->stop.stages) {
+    if (!solved && run->stop.stages > 0 && run->reached() >= run->stop.stages) {
         // At its end by the rule, which was not raised since: on for as long again.
         StopRules stop = run->stop;
-        stop.stages = run->stage + 20;
+        stop.stages = run->reached() + 20;
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
         emit logged(Level::Info, id, tr("Goes on to stage %1.").arg(stop.stages));
         m_runner->setStopRules(engineOf(id), stop);
@@ -246,9 +247,9 @@ void RunController::stepStage(RunId id)
     }
     if (!run->live)
         return;
-    if (!run->done && run->stop.stages > 0 && run->stage >= run->stop.stages) {
+    if (!run->done && run->stop.stages > 0 && run->reached() >= run->stop.stages) {
         StopRules stop = run->stop;
-        stop.stages = run->stage + 1;
+        stop.stages = run->reached() + 1;
         m_model.edit(id, [&](RunRecord &r) { r.stop = stop; });
         m_runner->setStopRules(engineOf(id), stop);
     }
@@ -265,7 +266,7 @@ void RunController::stepBack(RunId id)
         return;
     // In the middle of a stage, back is that stage's beginning.
     const bool inside = run->cost.ticks > run->trace.points.back().cost.ticks || !run->trace.points.back().stageEnd;
-    stepBackTo(id, inside ? run->stage : run->stage - 1);
+    stepBackTo(id, inside ? run->reached() : run->reached() - 1);
 }
 
 void RunController::stepBackTo(RunId id, Index stage)

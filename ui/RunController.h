@@ -83,6 +83,7 @@ signals:
     void loadProgressed(double fraction, const QString &what);
     void loadingChanged(bool loading);
     void loadFailed(const QString &sentence);
+    void loadingCancelled(); ///< whoever did it; what was there before is what is in effect
     void referenceProgressed(double fraction, const QString &what);
     void referenceChanged(); ///< optimum, constants or floors of some problem
     void runUpdated(int id); ///< anything about it

@@ -167,7 +167,8 @@ RunId RunController::fork(RunId id, std::optional<Index> stage)
     run.effective = parent->effective;
     run.status = RunStatus::Paused;
     run.forkedFrom = id;
-    run.forkedAt = stage.value_or(parent->stage);
+    run.unborn = parent->hasStarted();
+    run.forkedAt = stage.value_or(parent->reached());
     run.sharedEvents = static_cast<std::size_t>(std::ranges::count_if(
         parent->trace.events, [&](const RunEvent &event) { return event.stage <= run.forkedAt; }));
     for (const StageRow &row : parent->stages)

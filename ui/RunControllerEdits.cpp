@@ -62,7 +62,7 @@ void RunController::change(RunId id, const QString &name, const ParamValue &valu
                         stop.stages > 0 ? tr("Stops after stage %1.").arg(stop.stages)
                                         : tr("Stops only when told to."));
         wake();
-    } else if (!run->hasStarted()) {
+    } else if (!run->hasStarted() && !run->unborn) {
         // Nothing has happened yet: it simply starts differently.
         m_model.edit(id, [&](RunRecord &r) {
             if (key == "seed")
@@ -97,7 +97,7 @@ void RunController::switchMethod(RunId id, const std::string &method, const std:
     if (!run || !info || (run->method == method && run->inner == inner))
         return;
     claim(id);
-    if (run->hasStarted()) {
+    if (run->hasStarted() || run->unborn) {
         m_model.edit(id, [](RunRecord &r) { r.done = false; }); // its answer tells
         m_runner->switchMethod(run->engine, method, inner);
         wake();

@@ -86,6 +86,10 @@ public:
                 }
             }
         }
+        // What only its own future needed is moot. Forks, and what comes before them, are not.
+        if (std::holds_alternative<command::Remove>(command))
+            while (!m_commands.empty() && !std::holds_alternative<command::Fork>(m_commands.back()))
+                m_commands.pop_back();
         m_commands.push_back(std::move(command));
     }
     /// The next one. Those that look at the iterate have to wait while the run is being rebuilt from a checkpoint.

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 namespace appa {
@@ -86,6 +87,16 @@ Result<Session> parseSession(const std::string &text, const std::string &path)
     } catch (const Json::exception &e) {
         return damaged(path, std::string("a part of it is missing or has the wrong type (") + e.what() + ").");
     }
+}
+
+bool isSessionFile(const std::string &path)
+{
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored))
+        return false;
+    std::string head(64, ' ');
+    std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+    return head.find(formatName) != std::string::npos;
 }
 
 Result<Session> readSession(const std::string &path)

@@ -55,6 +55,7 @@ Result<Session> parseSession(const std::string &text, const std::string &path);
 Result<Session> readSession(const std::string &path);
 /// Why `Replace::Sessions` would not write there.
 std::optional<Error> whyNotReplaced(const std::string &path);
+bool isSessionFile(const std::string &path); ///< as its first bytes say, whole or not
 std::optional<Error> writeSession(const std::string &path, const Session &session, Replace replace = Replace::Sessions);
 
 /// The recipe with files that have moved together with the session found beside it.

@@ -13,9 +13,9 @@ struct FileQuestion
 {
     QString title = {};
     QString filter = {};
-    QString folder = {};     ///< where it begins
-    QString folderKey = {};  ///< the setting that has the folder used last, instead of `folder`; "": none
-    QString suffix = {};     ///< of a file that is to be written, if none is typed; "": one is to be opened
+    QString folder = {};    ///< where it begins
+    QString folderKey = {}; ///< the setting that has the folder used last, instead of `folder`; "": none
+    QString suffix = {}; ///< of a file that is to be written, if none of the filter's is typed; "": one is to be opened
     QString suggestion = {}; ///< its name
     QFileDialog::FileMode mode = QFileDialog::AnyFile;
     QSize size = {}; ///< if it is not to have its own

@@ -19,7 +19,6 @@ bool hasEndedForGood(const RunRecord &run)
 LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject(parent), m_controller(controller)
 {
     connect(&controller, &RunController::runUpdated, this, &LessonPlayer::advance);
-    connect(&controller, &RunController::problemChanged, this, &LessonPlayer::advance);
     connect(&controller, &RunController::loadFailed, this, [this](const QString &sentence) {
         if (m_queue.empty() || !std::holds_alternative<lesson::SetProblem>(m_queue.front())) {
             advance(); // the problem that was there stays
@@ -30,8 +29,10 @@ LessonPlayer::LessonPlayer(RunController &controller, QObject *parent) : QObject
     connect(&controller, &RunController::loadingChanged, this, &LessonPlayer::changed);
     // One that was given up: commands that waited for it go on. Later, since "not busy" is told before the problem is.
     connect(&controller, &RunController::loadingChanged, this, &LessonPlayer::advance, Qt::QueuedConnection);
-    // Deleted by hand: commands about it have nothing to wait for.
-    connect(&controller.model(), &QAbstractItemModel::rowsRemoved, this, &LessonPlayer::advance);
+    // Deleted by hand: commands about it have nothing to wait for. Later, since one that is restarted is out of the
+    // table for a moment, in which another problem may be chosen.
+    connect(&controller.model(), &QAbstractItemModel::rowsRemoved, this, &LessonPlayer::advance, Qt::QueuedConnection);
+    connect(&controller, &RunController::problemChanged, this, &LessonPlayer::advance, Qt::QueuedConnection);
 }
 
 void LessonPlayer::begin(Lesson lesson)
@@ -102,10 +103,10 @@ void LessonPlayer::hurry()
     if (!m_rate)
         m_rate = m_controller.stagesPerSecond();
     m_controller.setStagesPerSecond(0);
-    for (const auto &[id, target] : m_targets)
-        if (const RunRecord *run = m_controller.model().find(id);
-            run && run->status == RunStatus::Paused && run->stage < target.stage)
-            m_controller.resume(id);
+    for (const auto &[name, target] : m_targets)
+        if (const RunRecord *run = m_controller.model().find(runOf(name));
+            run && run->status == RunStatus::Paused && run->reached() < target.stage)
+            m_controller.resume(run->id);
 }
 
 void LessonPlayer::back()
@@ -201,20 +202,19 @@ void LessonPlayer::takeProblem()
 
 bool LessonPlayer::isOnItsWay(const std::string &name) const
 {
-    const RunId id = runOf(name);
-    const RunRecord *run = m_controller.model().find(id);
+    const RunRecord *run = m_controller.model().find(runOf(name));
     if (!run)
         return false;
-    if (run->forkedAt > 0 && run->trace.points.empty()) // its past is still being copied
-        return run->status != RunStatus::Failed;
-    const auto target = m_targets.find(id);
+    if (run->unborn)
+        return true;
+    const auto target = m_targets.find(name);
     if (target == m_targets.end())
         return false;
     if (hasEndedForGood(*run))
         return false;
-    if (run->isRunning() || (run->status == target->second.status && run->stage == target->second.from))
+    if (run->isRunning() || (run->status == target->second.status && run->reached() == target->second.from))
         return true;
-    return !run->hasEnded() && run->stage < target->second.stage;
+    return !run->hasEnded() && run->reached() < target->second.stage;
 }
 
 bool LessonPlayer::isSettled() const
@@ -231,8 +231,7 @@ QString LessonPlayer::waitsFor() const
     return std::visit(
         [this](const auto &command) -> QString {
             if constexpr (requires { command.run; }) {
-                const RunId id = runOf(command.run);
-                if (const auto target = m_targets.find(id); target != m_targets.end())
+                if (const auto target = m_targets.find(command.run); target != m_targets.end())
                     return tr("%1 goes to stage %2 …")
                         .arg(QString::fromStdString(command.run))
                         .arg(target->second.stage);
@@ -245,6 +244,7 @@ QString LessonPlayer::waitsFor() const
 void LessonPlayer::adopt(const std::string &name, RunId id)
 {
     m_runs[name] = id;
+    m_targets.erase(name); // an earlier one's of that name
     m_made.insert(id);
     RunModel &model = m_controller.model();
     model.setData(model.index(model.rowOf(id), RunModel::Name), QString::fromStdString(name));
@@ -319,11 +319,11 @@ bool LessonPlayer::tryOut(const LessonCommand &command)
                 return false;
             const RunId id = self.runFor(c.run);
             const RunRecord *run = controller.model().find(id);
-            if (!run || (c.stage > 0 && run->stage >= c.stage) || hasEndedForGood(*run))
+            if (!run || (c.stage > 0 && run->reached() >= c.stage) || hasEndedForGood(*run))
                 return true;
-            self.m_targets.erase(id);
+            self.m_targets.erase(c.run);
             if (c.stage > 0)
-                self.m_targets[id] = {c.stage, run->stage, run->status};
+                self.m_targets[c.run] = {c.stage, run->reached(), run->status};
             controller.change(id, QStringLiteral("stages"), static_cast<double>(c.stage));
             controller.resume(id);
             return true;

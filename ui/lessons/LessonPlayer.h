@@ -84,8 +84,8 @@ private:
     ProblemStatePtr m_problem;          ///< the lesson's, whatever the user looks at
     std::map<std::string, RunId> m_runs;
     std::set<RunId> m_made; ///< also those of lessons that were left: their settings are nobody's choice
-    std::map<RunId, Target> m_targets;
-    std::optional<double> m_rate; ///< the speed to come back to after a hurry
+    std::map<std::string, Target> m_targets; ///< of its runs, also of one that is restarted on its way
+    std::optional<double> m_rate;            ///< the speed to come back to after a hurry
     std::vector<lesson::Expect> m_claims;
 };
 

@@ -333,6 +333,7 @@ bool RunModel::apply(const RunUpdate &update)
         || run.catchingUp != update.catchingUp || run.done != update.done || run.effective != update.effective
         || !update.path.empty();
     run.live = true;
+    run.unborn = false;
     run.status = update.status;
     run.message = message;
     run.method = update.method;

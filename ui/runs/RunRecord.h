@@ -82,6 +82,7 @@ struct RunRecord
     std::size_t takenBack = 0;     ///< how often some of the stages or of the path were: what is shown is not its past
     RunId forkedFrom = 0;
     Index forkedAt = 0;
+    bool unborn = false;                           ///< a fork whose past has not come from the Runner yet
     std::size_t sharedEvents = 0;                  ///< a fork's: made before it, and marked at its parent
     std::chrono::steady_clock::time_point shown{}; ///< when its counters last were
 
@@ -94,6 +95,8 @@ struct RunRecord
     /// A result, also where its first stage diverged and it is back at its start.
     bool isWorthKeeping() const { return hasStarted() || status == RunStatus::Diverged; }
     const TracePoint *lastPoint() const { return trace.points.empty() ? nullptr : &trace.points.back(); }
+    /// The stage it is at, or will be again when it is recomputed.
+    Index reached() const { return catchingUp && lastPoint() ? lastPoint()->stage : stage; }
     Index n() const { return problem ? problem->rows() : 1; }
 };
 

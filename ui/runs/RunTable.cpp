@@ -204,6 +204,7 @@ RunTable::RunTable(RunModel &model, QWidget *parent) : QTableView(parent), m_mod
         viewport()->update(); // whose problem is shown may have changed
         emit currentRunChanged(current.data(RunModel::IdRole).toInt());
     });
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunTable::selectedRunsChanged);
     connect(&model, &RunModel::problemsChanged, this, &RunTable::showProblems);
     const auto giveNamesRoom = [this] {
         if (!m_byHand)

@@ -30,6 +30,7 @@ public:
 
 signals:
     void currentRunChanged(int id);
+    void selectedRunsChanged();
 
 protected:
     void contextMenuEvent(QContextMenuEvent *event) override;

@@ -146,6 +146,8 @@ QString SweepController::launch(const SweepPlan &plan, int jobs, const QString &
 
 QString SweepController::open(const QString &folder)
 {
+    if (isActive())
+        return tr("A study is under way: another one can be shown when it has ended.");
     auto study = readStudy(folder.toStdString());
     if (!study)
         return QString::fromStdString(study.error().message);
