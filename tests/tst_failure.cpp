@@ -41,7 +41,7 @@ void operator delete(void *memory, std::size_t) noexcept
 static std::atomic<int> threadsLeft = INT_MAX;
 
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
-                              void *argument)
+                              void *argument) noexcept
 {
     static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
     return threadsLeft-- > 0 ? create(thread, attributes, start, argument) : EAGAIN;
