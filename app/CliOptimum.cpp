@@ -7,6 +7,7 @@
 #include "Terminal.h"
 
 #include "base/AtomicFile.h"
+#include "base/Failure.h"
 #include "base/JsonText.h"
 #include "run/TraceCsv.h"
 
@@ -67,9 +68,12 @@ int optimum(const OptimumArguments &arguments)
     const Problem &p = *problem.value();
     const auto found = cachedOptimum(p, arguments.noCache ? std::string() : optimumCache(), progress);
     std::optional<Constants> known;
+    std::string why;
     if (found)
-        known = p.constants(progress);
+        why = failureOf("measure the problem's constants", [&] { known = p.constants(progress); });
     line.clear();
+    if (!why.empty())
+        return fail({Error::Kind::Data, why});
     if (!found || !known)
         return fail({Error::Kind::Cancelled, "Interrupted before the optimum was found."});
     const Constants constants = *known;

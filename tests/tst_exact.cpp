@@ -1,5 +1,6 @@
 #include "ReferenceProblems.h"
 
+#include "methods/HessianCg.h"
 #include "methods/Registry.h"
 
 #include <Eigen/Cholesky>
@@ -199,7 +200,7 @@ private slots:
         QTest::addColumn<int>("columns");
         QTest::addColumn<double>("lambda");
         for (const auto &[rows, columns] : {std::pair{1, 1}, {2, 1}, {1, 3}, {3, 7}, {30, 4}, {200, 6}})
-            for (const double lambda : {1e-3, 1e-8, 1e-10, 1e-12})
+            for (const double lambda : {1e-3, 1e-8, 1e-10, 1e-12, 1e-14, 1e-16})
                 QTest::addRow("%d x %d, lambda %g", rows, columns, lambda) << rows << columns << lambda;
     }
     void aHingeThatCanBeSeparatedEndsAtRounding()
@@ -224,9 +225,28 @@ private slots:
         const Vector x = run(*exact, sub, sub.centre, cost);
         QVERIFY(exact->finished());
         QVERIFY2(exact->message().empty(), exact->message().c_str());
-        const double scale = problem->curvature() * problem->radius() * rows + lambda * x.norm();
+        // Of the terms, and of what the margins' rounding brings into them.
+        const double R = problem->radius();
+        const double scale = problem->curvature() * R * (1 + R * x.norm()) * rows + lambda * x.norm();
         QVERIFY2(gradientNorm(*problem, sub, x) <= 1e-14 * scale,
                  qPrintable(QString::number(gradientNorm(*problem, sub, x) / scale)));
+    }
+
+    void conjugateGradientsKeepSmallSolutions()
+    {
+        // A column of such numbers has steps of 2^-90; then comes a direction that no row sees.
+        const double scale = 0x1p45, part = 0x1p-10;
+        const Eigen::MatrixXd A = Eigen::MatrixXd::Constant(1, 2, scale);
+        const auto problem = reference::problem(
+            reference::dataset("large", A, Eigen::VectorXd::Zero(1), TargetKind::Real, Storage::Double), "squared");
+        HessianCg cg;
+        cg.begin(*problem, Vector{{1 + part, 1 - part}}, 0, {.tolerance = 1e-8, .most = 10});
+        auto state = HessianCg::State::More;
+        Cost cost;
+        for (int k = 0; k < 100 && state == HessianCg::State::More; ++k)
+            state = cg.tick(*problem, {1.0}, cost);
+        QCOMPARE(state, HessianCg::State::Found);
+        QCOMPARE(cg.solution().sum() * scale * scale, 1 + part * part);
     }
 
     void survivesFarStarts()

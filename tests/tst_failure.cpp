@@ -7,8 +7,13 @@
 #include <QTest>
 
 #include <atomic>
+#include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <new>
+
+#include <dlfcn.h>
+#include <pthread.h>
 
 // Operator new that has no more than a moment's memory. Eigen takes its own from malloc.
 static std::atomic<std::size_t> largestAllocation = SIZE_MAX;
@@ -32,9 +37,36 @@ void operator delete(void *memory, std::size_t) noexcept
     std::free(memory);
 }
 
+// And a system that grants no more than so many threads.
+static std::atomic<int> threadsLeft = INT_MAX;
+
+extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                              void *argument) noexcept
+{
+    static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+    return threadsLeft-- > 0 ? create(thread, attributes, start, argument) : EAGAIN;
+}
+
 using namespace appa;
 
 namespace {
+
+class FewThreads
+{
+public:
+    explicit FewThreads(int count) { threadsLeft = count; }
+    ~FewThreads() { threadsLeft = INT_MAX; }
+};
+
+SweepPlan twoRuns()
+{
+    SweepPlan plan;
+    plan.methods = parseSweepMethods("sgd").value();
+    plan.lambdas = {0.1, 1};
+    plan.seeds = {1};
+    plan.stages = 2;
+    return plan;
+}
 
 /// The margins of the reference problem (60 rows) do not fit in, sentences do.
 class LittleMemory
@@ -113,6 +145,8 @@ private slots:
     void theRunnerGoesOn();
     void theRunnerTellsAWarningOnce();
     void aStudyHasFailedRuns();
+    void aStudyTakesTheThreadsThatItGets();
+    void aStudyWithoutAThreadFails();
 };
 
 void TestFailure::aJobKeepsWhatItThrew()
@@ -290,12 +324,7 @@ void TestFailure::theRunnerTellsAWarningOnce()
 
 void TestFailure::aStudyHasFailedRuns()
 {
-    SweepPlan plan;
-    plan.methods = parseSweepMethods("sgd").value();
-    plan.lambdas = {0.1, 1};
-    plan.seeds = {1};
-    plan.stages = 2;
-    Sweep sweep(reference::sq(), plan, {.jobs = 2, .cases = {}, .folder = {}, .wake = {}});
+    Sweep sweep(reference::sq(), twoRuns(), {.jobs = 2, .cases = {}, .folder = {}, .wake = {}});
     {
         const LittleMemory little;
         sweep.start();
@@ -310,6 +339,30 @@ void TestFailure::aStudyHasFailedRuns()
         QCOMPARE(progress.state, SweepState::Failed);
         QVERIFY2(contains(progress.message, "memory"), progress.message.c_str());
     }
+}
+
+void TestFailure::aStudyTakesTheThreadsThatItGets()
+{
+    Sweep sweep(reference::sq(), twoRuns(), {.jobs = 2, .cases = {}, .folder = {}, .wake = {}});
+    {
+        const FewThreads one(1);
+        sweep.start();
+    }
+    sweep.wait();
+    QCOMPARE(sweep.progress().state, SweepState::Finished);
+    QCOMPARE(sweep.take().size(), std::size_t(2));
+}
+
+void TestFailure::aStudyWithoutAThreadFails()
+{
+    Sweep sweep(reference::sq(), twoRuns(), {.jobs = 2, .cases = {}, .folder = {}, .wake = {}});
+    {
+        const FewThreads none(0);
+        sweep.start();
+    }
+    sweep.wait();
+    QCOMPARE(sweep.progress().state, SweepState::Failed);
+    QVERIFY2(contains(sweep.progress().message, "thread"), sweep.progress().message.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestFailure)

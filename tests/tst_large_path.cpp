@@ -1,13 +1,16 @@
 #include "ReferenceProblems.h"
+#include "data/Memory.h"
 #include "problem/GramSpectrum.h"
 #include "problem/Newton.h"
 #include "problem/Products.h"
+#include "problem/Spectrum.h"
 
 #include <Eigen/Dense>
 #include <QTest>
 
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 using namespace appa;
 using reference::Storage;
@@ -28,6 +31,7 @@ private slots:
     void productsFindTheLargestEigenvalue();
     void productsBoundTheSmallestEigenvalue_data() { spectra(); }
     void productsBoundTheSmallestEigenvalue();
+    void lanczosIsRefusedWhatMemoryItHasNot();
     void cancelledProductsReturnNothing();
 
 private:
@@ -216,6 +220,22 @@ void LargePath::productsBoundTheSmallestEigenvalue()
         if (condition <= 100)
             QVERIFY(std::abs(formed->smallest - exact) <= 1e-8 * exact);
     }
+}
+
+void LargePath::lanczosIsRefusedWhatMemoryItHasNot()
+{
+    const double available = availableMemory();
+    if (std::isinf(available))
+        QSKIP("this system does not tell its memory");
+    constexpr int most = 10000;
+    const auto dim = static_cast<Index>(2 * available / (most * sizeof(double)));
+    int products = 0;
+    const auto product = [&](const Vector &, Vector &) {
+        ++products;
+        return false;
+    };
+    QVERIFY_EXCEPTION_THROWN((void)lanczos(product, Vector::Ones(dim), {.maxProducts = most}), std::runtime_error);
+    QCOMPARE(products, 0);
 }
 
 void LargePath::cancelledProductsReturnNothing()

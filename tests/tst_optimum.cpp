@@ -1,8 +1,11 @@
 #include "ReferenceProblems.h"
 #include "SmallOptimum.h"
 
+#include "base/AtomicFile.h"
+#include "base/Checksum.h"
 #include "data/Recipe.h"
 #include "data/TransformText.h"
+#include "kernels/Kernels.h"
 #include "problem/Hessian.h"
 #include "problem/Newton.h"
 #include "problem/Optimum.h"
@@ -396,6 +399,28 @@ private slots:
         QVERIFY(referenceOptimum(*ridged)->value > 0);
     }
 
+    void aTinyRidgeCertifiesOnlyDigitsThatHold()
+    {
+        // Where hinges can be separated F_opt is, but for O(ridge^2), the ridge times half the largest margin's -2nd
+        // power.
+        const Eigen::MatrixXd A = randomMatrix(80, 5, 2, 1000);
+        Eigen::VectorXd b(80);
+        for (Index i = 0; i < 80; ++i)
+            b[i] = A(i, 0) + 0.5 * A(i, 1) > 0 ? 1 : -1;
+        const auto data = reference::dataset("separable", A, b, TargetKind::Binary);
+        const auto solved = [&](double ridge) {
+            return *referenceOptimum(*reference::problem(data, "smoothed-hinge", ridge));
+        };
+        const double perRidge = solved(1e-9).value / 1e-9;
+        for (const double ridge : {1e-14, 1e-16, 1e-18, 1e-20, 1e-22, 1e-25, 1e-30}) {
+            const Optimum optimum = solved(ridge);
+            const double excess = optimum.value - ridge * perRidge;
+            QVERIFY2(excess <= optimum.certificate + 1e-4 * ridge * perRidge,
+                     qPrintable(
+                         QString("ridge %1: %2 above, certified %3").arg(ridge).arg(excess).arg(optimum.certificate)));
+        }
+    }
+
     void partlySeparableProblemIsRecognized()
     {
         // The last column occurs with +1 only: its weight grows for ever, the rest has a minimum.
@@ -588,6 +613,26 @@ private slots:
         }
         QVERIFY(close(cachedOptimum(*p, path)->value, made->value, 1e-15));
         QVERIFY(close(cachedOptimum(*p, "/proc/no/such/folder")->value, made->value, 1e-15));
+    }
+
+    void cacheIsOfTheKernelsThatMadeIt()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.path().toStdString();
+        const auto p = reference::logi();
+        (void)cachedOptimum(*p, path);
+        const std::string file = std::filesystem::directory_iterator(path)->path().string();
+        const std::string made = readWholeFile(file).value();
+        const std::string isa(nameOf(detectedIsa()));
+        const auto at = made.find(isa);
+        QVERIFY(at < made.find('\n'));
+        std::string other = made.substr(0, made.size() - 8);
+        other.replace(at, isa.size(), "another");
+        const std::uint64_t sum = fnv1a(other);
+        other.append(reinterpret_cast<const char *>(&sum), sizeof sum);
+        QVERIFY(!writeAtomically(file, other));
+        (void)cachedOptimum(*p, path);
+        QVERIFY(readWholeFile(file).value().starts_with(made.substr(0, at + isa.size())));
     }
 
     void cancelledSolvesReturnNothing()

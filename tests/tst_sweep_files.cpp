@@ -36,6 +36,7 @@ private slots:
     void filesDoNotDependOnTheLocale();
     void mergeRefusesStrangersAndContradictions();
     void mergeTakesWhatWasMadeAgainForWhatFailed();
+    void mergeTakesTheOptimumThatAPartHas();
 };
 
 void TestSweepFiles::rowsReadBackAsWritten()
@@ -356,6 +357,31 @@ void TestSweepFiles::mergeTakesWhatWasMadeAgainForWhatFailed()
         QCOMPARE(merged.value().results.size(), std::size_t(1));
         QCOMPARE(merged.value().results[0].status, RunStatus::Finished);
     }
+}
+
+void TestSweepFiles::mergeTakesTheOptimumThatAPartHas()
+{
+    const SweepPlan plan = planOf("sdca", "1:10:2", "1", 2);
+    const QTemporaryDir temporary;
+    const std::string path = temporary.path().toStdString();
+    SweepContext without = contextFor100(), with = contextFor100();
+    without.fOpt = unknown;
+    without.floor = 0;
+    without.optimumNote.clear();
+    with.fOpt = 0.25;
+    with.floor = 1e-16;
+    with.optimumNote = "solved";
+    (void)opened(path + "/without", plan, without, SweepFolder::Mode::New);
+    (void)opened(path + "/with", plan, with, SweepFolder::Mode::New);
+    with.fOpt = 0.5;
+    (void)opened(path + "/later", plan, with, SweepFolder::Mode::New);
+    const auto merged = mergeStudies({path + "/without", path + "/with", path + "/later"});
+    QVERIFY2(merged.ok(), merged.ok() ? "" : merged.error().message.c_str());
+    const SweepContext &context = merged.value().context;
+    QCOMPARE(context.fOpt, 0.25);
+    QCOMPARE(context.floor, 1e-16);
+    QCOMPARE(context.optimumNote, std::string("solved"));
+    QCOMPARE(context.arithmetic, optimumArithmetic);
 }
 
 QTEST_GUILESS_MAIN(TestSweepFiles)

@@ -48,11 +48,6 @@ const std::array<EmbeddedSet, 2> &sets()
 
 } // namespace
 
-std::span<const EmbeddedSet> embeddedSets()
-{
-    return sets();
-}
-
 const EmbeddedSet *embeddedSet(std::string_view name)
 {
     for (const auto &set : sets())

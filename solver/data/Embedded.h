@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace appa {
@@ -15,7 +14,6 @@ struct EmbeddedSet
     std::string_view testLabels;
 };
 
-std::span<const EmbeddedSet> embeddedSets();
 /// Null if there is none of that name.
 const EmbeddedSet *embeddedSet(std::string_view name);
 

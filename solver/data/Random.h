@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <utility>
-#include <vector>
 
 namespace appa {
 
@@ -41,11 +39,6 @@ public:
         m_spare = r * std::sin(t);
         m_hasSpare = true;
         return r * std::cos(t);
-    }
-    template <class T> void shuffle(std::vector<T> &v)
-    {
-        for (std::size_t k = v.size(); k > 1; --k)
-            std::swap(v[k - 1], v[below(k)]);
     }
 
 private:

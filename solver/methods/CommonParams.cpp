@@ -255,11 +255,6 @@ double autoRidgeWeight(const Problem &problem)
 
 namespace {
 
-bool isQuadratic(const Problem &problem)
-{
-    return std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss());
-}
-
 bool givesMu(const ParamSet &params)
 {
     return params.contains("mu") && !params.isAuto("mu");
@@ -269,7 +264,7 @@ bool givesMu(const ParamSet &params)
 
 bool muIsLocal(const ParamSet &params, const Problem &problem)
 {
-    return !givesMu(params) && problem.ridge() == 0 && !isQuadratic(problem);
+    return !givesMu(params) && problem.ridge() == 0 && !problem.isQuadratic();
 }
 
 Knowledge knowledgeForMu(const ParamSet &params, const Problem &problem)
@@ -279,8 +274,8 @@ Knowledge knowledgeForMu(const ParamSet &params, const Problem &problem)
     const bool isQuick = gramIsQuick(problem.data().train.features);
     // With a ridge, only a quadratic of full rank has more than that.
     if (problem.ridge() > 0)
-        return isQuadratic(problem) && problem.d() <= problem.n() && isQuick ? Knowledge::Constants
-                                                                             : Knowledge::Nothing;
+        return problem.isQuadratic() && problem.d() <= problem.n() && isQuick ? Knowledge::Constants
+                                                                              : Knowledge::Nothing;
     return !muIsLocal(params, problem) || isQuick ? Knowledge::Constants : Knowledge::Nothing;
 }
 

@@ -50,7 +50,7 @@ public:
         m_x = from.x;
         m_steps = 0;
         m_iterations = 0;
-        m_best = std::numeric_limits<double>::infinity();
+        m_previous = std::numeric_limits<double>::infinity();
         m_polishing = m_quadratic;
         m_polishBelow = 1e-9;
         m_message.clear();
@@ -143,7 +143,7 @@ public:
     std::size_t stateBytes() const override
     {
         const Index vectors =
-            m_x.size() + m_g.size() + m_p.size() + m_bestX.size() + m_sub.centre.size() + m_building.size();
+            m_x.size() + m_g.size() + m_p.size() + m_previousX.size() + m_sub.centre.size() + m_building.size();
         return sizeof *this + m_newFactor.bytes() + m_cg.bytes()
             + (static_cast<std::size_t>(vectors) + m_margins.size() + m_curvatures.size() + m_lineMargins.size())
             * sizeof(double);
@@ -163,7 +163,7 @@ private:
     /// A sum over the rows' numbers, in ticks.
     void beginSum(Phase phase)
     {
-        m_sum = 0;
+        m_sum = m_bend = 0;
         m_sumRow = 0;
         m_phase = phase;
     }
@@ -179,28 +179,32 @@ private:
         m_g += lambdaT() * m_x - m_sub.lambda * m_sub.centre;
         const double norm = m_g.norm();
         // sum_i |phi_i'(m_i)| |a_i| + ..: what the gradient's terms add up to before they cancel.
-        const double scale = m_sum + lambdaT() * m_x.norm() + m_sub.lambda * m_sub.centre.norm();
+        const double terms = m_sum + lambdaT() * m_x.norm() + m_sub.lambda * m_sub.centre.norm();
+        // And what the rounding of the margins, of the size |a_i| |x|, brings into them.
+        const double scale = terms + m_bend * m_x.norm();
         if (!std::isfinite(norm))
             return fail("The gradient is not finite.");
-        if (norm <= 0x1p-53 * scale)
+        if (norm <= 0x1p-53 * terms)
             return done();
-        if (m_polishing && m_iterations > 0 && norm > 0.5 * m_best) {
-            if (m_quadratic || m_best <= 0x1p-44 * scale || m_polishBelow < 1e-20) {
-                if (norm > m_best)
-                    m_x = m_bestX;
+        if (m_polishing && m_iterations > 0 && norm > 0.5 * m_previous) {
+            if (m_quadratic || m_previous <= 0x1p-44 * scale || m_polishBelow < 1e-20) {
+                if (norm > m_previous)
+                    m_x = m_previousX;
                 return done();
             }
             // A full step across a kink, or too early: back to the line search.
             m_polishing = false;
             m_polishBelow *= 1e-3;
         }
+        if (norm <= 0x1p-53 * scale)
+            m_polishing = true;
         if (++m_iterations > maxIterations)
             return fail("Newton's method stopped after " + std::to_string(maxIterations) + " iterations.");
         m_first = m_iterations == 1 ? norm : m_first;
-        m_best = norm;
-        m_bestX = m_x;
+        m_previous = norm;
+        m_previousX = m_x;
         if (!m_dense) {
-            const double tolerance = m_quadratic ? 1e-13 : std::min(0.1, std::sqrt(m_best / m_first));
+            const double tolerance = m_quadratic ? 1e-13 : std::min(0.1, std::sqrt(m_previous / m_first));
             m_cg.begin(*m_problem, -m_g, lambdaT(), {.tolerance = tolerance, .most = m_quadratic ? 10000 : 1000});
             m_phase = Phase::Cg;
         } else if (!m_quadratic || !m_H) {
@@ -226,6 +230,8 @@ private:
                 for (const double v : derivative)
                     size += v * v;
                 m_sum += std::sqrt(size * norms[i]);
+                for (std::size_t k = 0; k < outputs; ++k)
+                    m_bend += curvatureOf(loss, m_curvatures[i * outputs + k]) * norms[i];
             }
         });
         return m_sumRow == m_problem->n();
@@ -321,8 +327,8 @@ private:
     void fail(std::string why)
     {
         m_message = std::move(why);
-        if (m_bestX.size() == m_x.size() && std::isfinite(m_best))
-            m_x = m_bestX;
+        if (m_previousX.size() == m_x.size() && std::isfinite(m_previous))
+            m_x = m_previousX;
         done();
     }
 
@@ -343,8 +349,8 @@ private:
     bool m_polishing = false; ///< the decrease is at rounding level: full steps while they halve the gradient
     double m_polishBelow = 0; ///< what that level is, relative to f
     double m_first = 0;       ///< |grad f| at the start
-    double m_best = 0;        ///< |grad f| at m_bestX
-    Vector m_bestX;
+    double m_previous = 0;    ///< |grad f| at m_previousX, where the last step began
+    Vector m_previousX;
     std::string m_message;
 
     GramPass m_gramPass;
@@ -360,6 +366,7 @@ private:
     double m_t = 1;                    ///< the step that is tried
     double m_size = 0;                 ///< of f
     double m_sum = 0;
+    double m_bend = 0; ///< sum_i phi_i'' |a_i|^2
     Index m_sumRow = 0;
 };
 

@@ -35,9 +35,7 @@ bool HessianCg::diagonalTick(const Problem &problem, const std::vector<double> &
             const double *curvature = curvatures.data() + i * outputs;
             for (int k = 0; k < outputs; ++k) {
                 double *out = m_diagonal.data() + k * d;
-                const double c = isScalarLoss<std::decay_t<decltype(loss)>>
-                    ? curvature[k]
-                    : loss.w * curvature[k] * (1 - curvature[k]);
+                const double c = curvatureOf(loss, curvature[k]);
                 if constexpr (std::decay_t<decltype(A)>::isSparse) {
                     for (const auto &e : A.row(i))
                         out[e.column] += c * static_cast<double>(e.value) * static_cast<double>(e.value);
@@ -73,7 +71,7 @@ HessianCg::State HessianCg::step(const Problem &problem)
     m_Hq += m_shift * m_q;
     const double curvature = m_q.dot(m_Hq);
     if (!(curvature > 0) || !std::isfinite(curvature))
-        return m_p.isZero() ? State::Indefinite : State::Found;
+        return m_p.isZero(0) ? State::Indefinite : State::Found;
     const double alpha = m_rz / curvature;
     m_p += alpha * m_q;
     m_r -= alpha * m_Hq;

@@ -41,7 +41,6 @@ public:
     std::uint64_t bits();
     void setOrder(Order order);
     Order order() const { return m_order; }
-    std::uint64_t base() const { return m_base; }
 
 private:
     Index nextOf();

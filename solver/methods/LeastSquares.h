@@ -68,7 +68,6 @@ public:
         const auto i = std::min(static_cast<std::size_t>(scaled), m_share.size() - 1);
         return scaled - static_cast<double>(i) < m_share[i] ? static_cast<Index>(i) : static_cast<Index>(m_alias[i]);
     }
-    std::size_t bytes() const { return m_share.size() * 12; }
 
 private:
     std::vector<double> m_share; ///< of a column that belongs to its own index

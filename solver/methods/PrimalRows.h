@@ -8,14 +8,6 @@
 
 namespace appa {
 
-/// phi_i of one margin, as opposed to softmax's K.
-template <class Loss> inline constexpr bool isScalarLoss = requires(const Loss &loss)
-{
-    {
-        loss.derivative(0.0, 0.0)
-        } -> std::same_as<double>;
-};
-
 /// The number of margins of a row: a compile-time 1 for scalar losses, so that loops over it vanish.
 template <class Loss> constexpr auto outputsOf(const Loss &loss)
 {
@@ -43,6 +35,15 @@ struct RowRecord
     double *derivatives = nullptr;
     double *curvatures = nullptr; ///< phi_i'' (scalar losses) or the K probabilities (softmax)
 };
+
+/// The second derivative of phi_i in one of its margins, from what is kept of it.
+template <class Loss> inline double curvatureOf(const Loss &loss, double kept)
+{
+    if constexpr (isScalarLoss<Loss>)
+        return kept;
+    else
+        return loss.w * kept * (1 - kept);
+}
 
 /// A full pass over the rows in ticks: G = sum_i phi_i'(a_i.x) a_i (no ridge).
 class FullPass

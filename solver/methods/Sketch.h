@@ -32,10 +32,6 @@ public:
     void solveTransposed(Vector &b) const { triangle().transpose().solveInPlace(b); }
     /// Columns that depend on others leave a zero on the diagonal: replaced, so that R can precondition.
     void repairDiagonal();
-    std::size_t bytes() const
-    {
-        return static_cast<std::size_t>(m_W.size() + m_V.size() + m_T.size()) * sizeof(double);
-    }
 
 private:
     using Upper =

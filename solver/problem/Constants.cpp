@@ -12,15 +12,10 @@ namespace appa {
 
 namespace {
 
-bool isQuadratic(const Problem &problem)
-{
-    return std::visit([](const auto &l) { return l.isQuadratic; }, problem.loss());
-}
-
 /// Both ends at once from the Gram matrix.
 bool formsGram(const Problem &problem)
 {
-    return isQuadratic(problem) && problem.d() <= problem.n() && gramIsQuick(problem.data().train.features);
+    return problem.isQuadratic() && problem.d() <= problem.n() && gramIsQuick(problem.data().train.features);
 }
 
 } // namespace
@@ -153,12 +148,12 @@ bool Problem::compute(Knowledge what, const Progress &progress) const
         m_learnt.notify_all(); // for those who need no more than this
         if (what == Knowledge::Smoothness)
             return true;
-        if (isQuadratic(*this) && d() <= n()) {
+        if (isQuadratic() && d() <= n()) {
             const auto smallest = smallestByProducts(A, {}, progress);
             if (!smallest)
                 return false;
             c.mu += m_L * *smallest;
-        } else if (!isQuadratic(*this) && m_ridge == 0) {
+        } else if (!isQuadratic() && m_ridge == 0) {
             const auto local = localCurvature(progress);
             if (!local)
                 return false;

@@ -12,8 +12,6 @@ namespace appa {
 
 namespace {
 
-template <class Loss> constexpr bool isScalar = !std::is_same_v<std::decay_t<Loss>, SoftmaxLoss>;
-
 /// p_k = softmax(m)_k
 void probabilities(std::span<const double> m, std::span<double> p)
 {
@@ -33,7 +31,7 @@ void Hessian::moveTo(std::span<const double> margins)
     const auto b = m_problem.targets();
     std::visit(
         [&](const auto &loss) {
-            if constexpr (isScalar<decltype(loss)>) {
+            if constexpr (isScalarLoss<decltype(loss)>) {
                 for (std::size_t i = 0; i < margins.size(); ++i)
                     m_state[i] = loss.secondDerivative(margins[i], b[i]);
             } else {
@@ -128,7 +126,7 @@ void lossDerivatives(const Problem &problem, std::span<const double> margins, st
     const auto b = problem.targets();
     std::visit(
         [&](const auto &loss) {
-            if constexpr (isScalar<decltype(loss)>) {
+            if constexpr (isScalarLoss<decltype(loss)>) {
                 for (std::size_t i = 0; i < margins.size(); ++i)
                     out[i] = loss.derivative(margins[i], b[i]);
             } else {
@@ -147,7 +145,7 @@ LineDerivatives lineDerivatives(const Problem &problem, std::span<const double> 
     CompensatedSum first, second;
     std::visit(
         [&](const auto &loss) {
-            if constexpr (isScalar<decltype(loss)>) {
+            if constexpr (isScalarLoss<decltype(loss)>) {
                 for (std::size_t i = 0; i < margins.size(); ++i) {
                     const double m = margins[i] + t * step[i];
                     first.add(loss.derivative(m, b[i]) * step[i]);

@@ -7,6 +7,7 @@
 
 #include "base/Result.h"
 
+#include <concepts>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -15,6 +16,14 @@ namespace appa {
 
 /// The registry of losses: a new loss is one file in losses/ and one name here.
 using AnyLoss = std::variant<SquaredLoss, LogisticLoss, SmoothedHingeLoss, SoftmaxLoss>;
+
+/// phi_i of one margin, as opposed to softmax's K.
+template <class Loss> inline constexpr bool isScalarLoss = requires(const Loss &loss)
+{
+    {
+        loss.derivative(0.0, 0.0)
+        } -> std::same_as<double>;
+};
 
 struct LossInfo
 {

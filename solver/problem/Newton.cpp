@@ -41,8 +41,7 @@ class NewtonSolver
 public:
     NewtonSolver(const Problem &problem, double lambda, const Vector &s, const Progress &progress, bool direct)
         : m_problem(problem), m_lambda(lambda), m_ridge(problem.ridge() + lambda), m_s(s), m_progress(progress),
-          m_threads(passThreads()),
-          m_quadratic(std::visit([](const auto &loss) { return loss.isQuadratic; }, problem.loss())), m_hessian(problem)
+          m_threads(passThreads()), m_quadratic(problem.isQuadratic()), m_hessian(problem)
     {
         m_result.direct = direct;
     }
@@ -237,6 +236,7 @@ bool NewtonSolver::solveForStep()
     const double forcing = m_quadratic ? (m_result.direct ? 1e-10 : 1e-13)
                                        : std::clamp(0.1 * std::sqrt(rz0 / m_firstDecrement), 1e-8, 0.1);
     const int most = m_result.direct ? 500 : 20000;
+    const double flat = m_quadratic ? 1e-9 : m_ridge > 0 ? 0 : 1e-13;
     double missed = 0; // of the decrement, by a direction that was left out
     for (int k = 0; k < most && rz > forcing * forcing * rz0; ++k) {
         if (k == 0) {
@@ -250,8 +250,8 @@ bool NewtonSolver::solveForStep()
         product += m_ridge * direction + m_rho * Pdirection;
         const double curvature = direction.dot(product);
         // Flat along it: the null space, or rows without curvature. What is nearly flat may be a way to infinity along
-        // which F still falls, far more than the decrement would tell without it.
-        if (!(curvature > (m_quadratic ? 1e-9 : 1e-13) * direction.dot(Pdirection))) {
+        // which F still falls, far more than the decrement would tell without it. A ridge, however small, ends it.
+        if (!(curvature > flat * direction.dot(Pdirection))) {
             if (!m_quadratic && curvature > 0)
                 missed = rz * (rz / curvature);
             break;
@@ -270,6 +270,7 @@ bool NewtonSolver::solveForStep()
     }
     if (!m_quadratic && m_p.isZero(0))
         m_p = z;
+    m_result.missed = m_ridge > 0 ? r.squaredNorm() / m_ridge : 0;
     m_result.decrement = std::max(0.0, -m_g.dot(m_p)) + std::max(rz, missed);
     return true;
 }
@@ -309,8 +310,6 @@ bool NewtonSolver::moveAlongStep()
     m_problem.margins(m_p, stepMargins, m_threads, m_progress.stop);
     if (cancelled())
         return false;
-    const auto [least, most] = std::minmax_element(stepMargins.begin(), stepMargins.end());
-    m_result.marginStep = std::max(std::abs(*least), std::abs(*most));
     // Once f cannot tell the points apart, its slope along the step cannot either: the full step is the best there is.
     const double t = m_quadratic || m_result.decrement <= 100 * m_result.floor ? 1 : lineSearch(stepMargins);
     m_result.x += t * m_p;
@@ -374,6 +373,13 @@ std::optional<NewtonResult> NewtonSolver::run()
             // Rows that were flat where the step began bent on the way: from the same point, more cautiously.
             m_rho = std::max(100 * m_rho, 1e-3);
         }
+    }
+    if (!m_quadratic) {
+        m_problem.margins(m_p, m_margins, m_threads, m_progress.stop);
+        if (cancelled())
+            return std::nullopt;
+        m_result.marginStep =
+            Eigen::Map<const Vector>(m_margins.data(), static_cast<Index>(m_margins.size())).lpNorm<Eigen::Infinity>();
     }
     return m_result;
 }

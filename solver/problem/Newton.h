@@ -13,7 +13,8 @@ struct NewtonResult
     double value = 0; ///< f(x)
     double gradientNorm = 0;
     double decrement = 0;   ///< nu^2 = g'H^-1 g at x: f(x) - f_opt is about half of it
-    double marginStep = 0;  ///< the largest change of a margin that a further step would make
+    double marginStep = 0;  ///< the largest change of a margin that a further step would make; 0 for squared loss
+    double missed = 0;      ///< with a ridge: the most that the decrement can miss, r'H^-1 r <= |r|^2/(lambda + gamma)
     double floor = 0;       ///< rounding in f(x), see `roundingFloor`
     bool converged = false; ///< the decrement has come down to the rounding
     bool direct = false;    ///< preconditioned by a Cholesky factor (by the diagonal otherwise)

@@ -1,5 +1,6 @@
 #include "problem/Optimum.h"
 
+#include "base/Clock.h"
 #include "base/Text.h"
 #include "data/Rows.h"
 #include "problem/Cholesky.h"
@@ -17,6 +18,9 @@
 namespace appa {
 
 namespace {
+
+/// Of the margins: the Hessian is about the same after it.
+constexpr double smallStep = 0.1;
 
 bool canSeparate(const Problem &problem)
 {
@@ -167,7 +171,7 @@ bool lookToInfinity(const Problem &problem, const NewtonResult &newton, const Pr
                 return false;
         }
     }
-    if (left == n && newton.marginStep <= 0.1)
+    if (left == n && newton.marginStep <= smallStep)
         return true;
     optimum.attained = false;
     optimum.known = rest && rest->known;
@@ -234,11 +238,15 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
     optimum.value = newton->value;
     optimum.floor = newton->floor;
 
-    // nu^2/2 with a margin of 2 (exact for squared; for the others the Hessian may change on the way to the optimum, by
-    // a factor that tends to 1). With a ridge, |grad|^2/(2 gamma) holds whatever the loss.
+    // nu^2/2 with a margin of 2: exact for squared; for the others only where the Hessian stays about the same on the
+    // way to the optimum. With a ridge, |grad|^2/(2 gamma) holds whatever the loss; and no F is negative.
     double bound = newton->decrement;
-    if (const double gamma = problem.ridge(); gamma > 0)
-        bound = std::min(bound, newton->gradientNorm * newton->gradientNorm / (2 * gamma));
+    if (const double gamma = problem.ridge(); gamma > 0) {
+        const double sure = std::min(newton->value, newton->gradientNorm * newton->gradientNorm / (2 * gamma));
+        const bool bends = std::holds_alternative<SmoothedHingeLoss>(problem.loss()); // from one row to the next
+        const bool near = problem.isQuadratic() || (!bends && newton->marginStep <= smallStep);
+        bound = near ? std::min(bound + newton->missed, sure) : sure;
+    }
     optimum.certificate = bound + optimum.floor;
     // A solve that did not get down to the rounding resolves no more than it certifies.
     if (!newton->converged)
@@ -262,7 +270,7 @@ std::optional<Optimum> referenceOptimum(const Problem &problem, const Progress &
             " those columns out, or add a ridge (1e-8, say). ("
             + optimum.message + ")";
     }
-    optimum.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    optimum.seconds = secondsSince(begin);
     return optimum;
 }
 

@@ -8,7 +8,7 @@
 namespace appa {
 
 /// Whose arithmetic an optimum is of. Raised whenever the solve gives other numbers: what was stored is then made anew.
-inline constexpr int optimumArithmetic = 9;
+inline constexpr int optimumArithmetic = 10;
 
 /// F_opt by a reference solve, with what is known about its accuracy.
 struct Optimum

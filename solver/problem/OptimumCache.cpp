@@ -3,6 +3,7 @@
 #include "base/AtomicFile.h"
 #include "base/Checksum.h"
 #include "base/Text.h"
+#include "kernels/Kernels.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,8 +16,11 @@ namespace {
 
 // A file holds: the tag, the key, the optimum, and a checksum of all bytes before it. Numbers are as this machine
 // stores them; a file from elsewhere, an older version or a damaged one fails the tag, the key or the checksum and is
-// made anew. The tag tells whose arithmetic it was: a local mu is made from the last bits of x.
-const std::string tag = "appa-optimum-" + std::to_string(optimumArithmetic) + "\n";
+// made anew. The tag tells whose arithmetic it was, and with which kernels: a local mu is made from the last bits of x.
+std::string tag()
+{
+    return "appa-optimum-" + std::to_string(optimumArithmetic) + " " + std::string(nameOf(detectedIsa())) + "\n";
+}
 
 template <class T> void put(std::string &out, const T &value)
 {
@@ -77,7 +81,7 @@ std::string keyOf(const Problem &problem)
 
 std::string encoded(const std::string &key, const Optimum &optimum)
 {
-    std::string out = tag;
+    std::string out = tag();
     put(out, std::string_view(key));
     put(out, optimum.value);
     put(out, optimum.certificate);
@@ -97,13 +101,14 @@ std::string encoded(const std::string &key, const Optimum &optimum)
 std::optional<Optimum> decoded(std::string_view bytes, const std::string &key)
 {
     std::uint64_t sum = 0;
-    if (bytes.size() < tag.size() + sizeof sum || !bytes.starts_with(tag))
+    const std::string head = tag();
+    if (bytes.size() < head.size() + sizeof sum || !bytes.starts_with(head))
         return std::nullopt;
     const auto body = bytes.substr(0, bytes.size() - sizeof sum);
     std::memcpy(&sum, bytes.data() + body.size(), sizeof sum);
     if (sum != fnv1a(body))
         return std::nullopt;
-    Reader reader(body.substr(tag.size()));
+    Reader reader(body.substr(head.size()));
     Optimum optimum;
     std::string storedKey, x;
     char attained = 0, known = 0, restsOnRounding = 0;

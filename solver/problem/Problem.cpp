@@ -14,8 +14,6 @@ namespace appa {
 
 namespace {
 
-template <class Loss> constexpr bool isScalar = !std::is_same_v<Loss, SoftmaxLoss>;
-
 /// f(i, m) for the rows of [begin, end): m = a_i.x, or the K margins where x has K blocks.
 template <class Matrix, class F> void eachMargin(const Matrix &A, const Vector &x, Index begin, Index end, F &&f)
 {
@@ -90,7 +88,7 @@ CompensatedSum chunkGradient(const Matrix &A, const Loss &loss, std::span<const 
                              Index end, Vector &grad)
 {
     CompensatedSum sum;
-    if constexpr (isScalar<Loss>) {
+    if constexpr (isScalarLoss<Loss>) {
         Index i = begin;
         if constexpr (!Matrix::isSparse) {
             static const auto &kernels = denseKernels<typename Matrix::Scalar>();
@@ -151,14 +149,15 @@ double Constants::kappaAt(double lambda) const
 }
 
 Problem::Problem(DatasetPtr data, AnyLoss loss, double ridge)
-    : m_data(std::move(data)), m_loss(loss), m_ridge(ridge), m_outputs(std::visit(
-                                                                 [](const auto &l) {
-                                                                     if constexpr (isScalar<std::decay_t<decltype(l)>>)
-                                                                         return 1;
-                                                                     else
-                                                                         return l.classes;
-                                                                 },
-                                                                 loss)),
+    : m_data(std::move(data)), m_loss(loss), m_ridge(ridge),
+      m_outputs(std::visit(
+          [](const auto &l) {
+              if constexpr (isScalarLoss<std::decay_t<decltype(l)>>)
+                  return 1;
+              else
+                  return l.classes;
+          },
+          loss)),
       m_L(std::visit([](const auto &l) { return l.curvature(); }, loss)), m_R(0)
 {
     for (const double q : m_data->train.squaredNorms) {
@@ -186,7 +185,7 @@ std::string Problem::whyNot(const Dataset &data, const AnyLoss &loss, double rid
         [&](const auto &l) -> std::string {
             using Loss = std::decay_t<decltype(l)>;
             const std::string label(l.label);
-            if constexpr (!isScalar<Loss>) {
+            if constexpr (!isScalarLoss<Loss>) {
                 if (data.kind != TargetKind::Classes)
                     return label + " needs class labels, and the targets of '" + data.name + "' are "
                         + (data.kind == TargetKind::Binary ? "-1 and +1: take the logistic loss, or keep the classes."
@@ -213,6 +212,11 @@ bool Problem::hasDual() const
     return std::visit([](const auto &l) { return l.hasDual; }, m_loss);
 }
 
+bool Problem::isQuadratic() const
+{
+    return std::visit([](const auto &l) { return l.isQuadratic; }, m_loss);
+}
+
 void Problem::margins(const Vector &x, std::vector<double> &out, int threads, const std::stop_token &stop) const
 {
     allMargins(m_data->train.features, x, m_outputs, out, threads, stop);
@@ -224,7 +228,7 @@ double Problem::objectiveAt(std::span<const double> margins, const Vector &x) co
     const double sum = std::visit(
         [&](const auto &loss) {
             return sumOverRows(n(), [&](std::size_t i) {
-                if constexpr (isScalar<std::decay_t<decltype(loss)>>) {
+                if constexpr (isScalarLoss<std::decay_t<decltype(loss)>>) {
                     return loss.value(margins[i], b[i]);
                 } else {
                     const auto K = static_cast<std::size_t>(loss.classes);

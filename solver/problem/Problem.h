@@ -73,6 +73,7 @@ public:
     std::span<const double> squaredNorms() const { return m_data->train.squaredNorms; }
     std::span<const RowScalars> rowScalars() const { return m_rowScalars; } ///< for the losses with a dual
     bool hasDual() const;                                                   ///< every loss but softmax
+    bool isQuadratic() const;                                               ///< F's Hessian is constant
 
     /// Margins of the training rows, row-major n x K; rows split over `threads`, the same bits for any number.
     /// When `stop` is requested it returns soon, with numbers that mean nothing.

@@ -1,10 +1,15 @@
 #include "problem/Spectrum.h"
 
+#include "base/Text.h"
+#include "data/Memory.h"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace appa {
@@ -41,6 +46,12 @@ std::optional<SpectrumEnds> lanczos(const SymmetricProduct &product, Vector star
 {
     const Index dim = start.size();
     const auto most = static_cast<Index>(std::min<Index>(options.maxProducts, dim));
+    // They fill one after the other: the system would grant them all, and have no room for them later.
+    const double bytes = static_cast<double>(dim) * static_cast<double>(most) * sizeof(double);
+    if (refuseMemory(bytes, "the Lanczos vectors"))
+        throw std::runtime_error("the " + std::to_string(most) + " vectors of Lanczos' method would take "
+                                 + bytesText(bytes) + " of memory, and this machine has " + bytesText(availableMemory())
+                                 + " left; take fewer features, or a method that asks for no constants (SDCA, say)");
     Eigen::MatrixXd Q(dim, most);
     std::vector<double> alpha, beta;
     SpectrumEnds ends;

@@ -1,5 +1,6 @@
 #include "run/Run.h"
 
+#include "base/Clock.h"
 #include "base/Failure.h"
 #include "run/Checkpoint.h"
 #include "run/Labels.h"
@@ -155,7 +156,7 @@ Method::State Run::work(Slice &slice)
                 break;
         }
     }
-    m_seconds += std::chrono::duration<double>(Slice::Clock::now() - begin).count();
+    m_seconds += secondsSince(begin);
     return state;
 }
 
@@ -359,7 +360,7 @@ std::optional<Error> Run::apply(RunEvent event)
     const auto begin = Slice::Clock::now();
     if (auto error = m_engine.apply(event))
         return error;
-    m_seconds += std::chrono::duration<double>(Slice::Clock::now() - begin).count();
+    m_seconds += secondsSince(begin);
     event.seconds = m_seconds;
     m_trace.events.push_back(std::move(event));
     m_ending.reset();

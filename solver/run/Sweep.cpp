@@ -1,5 +1,6 @@
 #include "run/Sweep.h"
 
+#include "base/Clock.h"
 #include "base/Failure.h"
 
 #include <algorithm>
@@ -15,11 +16,6 @@ namespace appa {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point from)
-{
-    return std::chrono::duration<double>(Clock::now() - from).count();
-}
 
 constexpr double sliceMilliseconds = 8;
 
@@ -300,14 +296,24 @@ Sweep::~Sweep()
 void Sweep::start()
 {
     Shared &s = *m_shared;
-    const std::lock_guard guard(s.mutex);
-    if (s.state != SweepState::Ready)
-        return;
-    s.state = SweepState::Running;
-    s.watch.go();
-    s.working = s.slots.size();
-    for (std::size_t k = 0; k < s.slots.size(); ++k)
-        s.workers.emplace_back([&s, k] { s.work(k); });
+    std::string why;
+    {
+        const std::lock_guard guard(s.mutex);
+        if (s.state != SweepState::Ready)
+            return;
+        s.state = SweepState::Running;
+        s.watch.go();
+        // Where the system grants fewer threads, those do all of it.
+        why = failureOf("start a thread for the study", [&s] {
+            while (s.working < s.slots.size()) {
+                s.workers.emplace_back([&s, slot = s.working] { s.work(slot); });
+                ++s.working;
+            }
+        });
+        s.jobs = std::max(1, static_cast<int>(s.working));
+    }
+    if (s.workers.empty())
+        s.fail(why + " Close other programs, and start it again.");
 }
 
 void Sweep::pause()

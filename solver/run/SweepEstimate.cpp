@@ -1,5 +1,7 @@
 #include "run/SweepPlan.h"
 
+#include "base/Clock.h"
+
 #include <algorithm>
 #include <thread>
 
@@ -8,11 +10,6 @@ namespace appa {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point from)
-{
-    return std::chrono::duration<double>(Clock::now() - from).count();
-}
 
 /// Seconds of one stage with its measurement: timed where a stage is short, else from the part of it done in a moment.
 std::optional<double> secondsPerStage(const ProblemPtr &problem, const RunSpec &spec, const Progress &progress)

@@ -230,11 +230,8 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
                              + ": resume it as that, or choose another folder."};
         // Its F_opt goes on, unless today's would be another.
         const SweepContext &known = old.value().context;
-        if (std::isfinite(known.fOpt) && known.arithmetic == optimumArithmetic) {
-            out->m_context.fOpt = known.fOpt;
-            out->m_context.floor = known.floor;
-            out->m_context.optimumNote = known.optimumNote;
-        }
+        if (std::isfinite(known.fOpt) && known.arithmetic == optimumArithmetic)
+            out->m_context.takeOptimum(known);
         if (const std::string missing = missingFrom(plan, old.value().plan); !missing.empty())
             return Error{Error::Kind::Usage,
                          folder + " holds a study of more than is asked for here: " + missing
@@ -356,6 +353,9 @@ Result<SweepStudy> mergeStudies(const std::vector<std::string> &folders)
         } else if (!(merged->plan == part.value().plan) || !merged->context.sameProblem(part.value().context)) {
             return Error{Error::Kind::Usage, folder + " is part of another study than " + folders.front() + "."};
         }
+        // A part that was interrupted early may not have it yet.
+        if (!std::isfinite(merged->context.fOpt) && std::isfinite(part.value().context.fOpt))
+            merged->context.takeOptimum(part.value().context);
         for (SweepResult &result : part.value().results) {
             auto &slot = byCase[result.index];
             // What failed in one part may have been made again in another.

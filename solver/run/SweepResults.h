@@ -35,8 +35,16 @@ struct SweepContext
     double floor = 0;         ///< below this an excess means nothing
     std::string optimumNote;
     std::optional<std::string> task;    ///< "K/N": that part of the runs; "": all; not there: an older program wrote it
-    int arithmetic = optimumArithmetic; ///< that these are of
+    int arithmetic = optimumArithmetic; ///< that F_opt and its floor are of
 
+    /// F_opt with all that is known of it.
+    void takeOptimum(const SweepContext &o)
+    {
+        fOpt = o.fOpt;
+        floor = o.floor;
+        optimumNote = o.optimumNote;
+        arithmetic = o.arithmetic;
+    }
     bool sameProblem(const SweepContext &o) const
     {
         return dataHash == o.dataHash && loss == o.loss && ridge == o.ridge;

@@ -49,15 +49,6 @@ struct Trace
     std::vector<RunEvent> events;
 };
 
-/// The first lambda that was in effect; NaN if there never was one.
-inline double firstLambda(const Trace &trace)
-{
-    for (const TracePoint &point : trace.points)
-        if (point.lambda == point.lambda)
-            return point.lambda;
-    return unknown;
-}
-
 /// The tick of the last change, 0 if there was none.
 inline Index lastChange(const Trace &trace)
 {
