@@ -46,20 +46,6 @@ double rootOfFlat(double k, double C)
 
 } // namespace
 
-/// The margin moves by k times the change of u, and so does C's rounding, which is that of k u: for a large k the
-/// change itself is what counts. It gets a Newton step of its own, in which no k u occurs.
-DualMove LogisticLoss::DualStep::refined(double u, double m, double y, double b, double bw, double k)
-{
-    const double before = y / bw;
-    double delta = u - before;
-    if (u > 0 && u < 1) {
-        const double slope = u * (1 - u);
-        delta -= (std::log(u / (1 - u)) + b * m + k * delta) * slope / (1 + k * slope);
-    }
-    delta = std::clamp(delta, -before, 1 - before);
-    return {bw * delta, bw * (before + delta)};
-}
-
 double LogisticLoss::fenchelYoung(double m, double y, double b) const
 {
     // w KL(u || p), p = sigma(-b m), as p h(u/p) + (1-p) h((1-u)/(1-p)): both terms >= 0, nothing cancels.

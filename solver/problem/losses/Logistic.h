@@ -63,16 +63,11 @@ struct LogisticLoss
         }
         APPA_ALWAYS_INLINE DualMove operator()(double m) const
         {
-            const double u = m_root.at(m_b * m - m_shift);
-            if (m_root.k() > 0x1p17) [[unlikely]]
-                return refined(u, m, m_y, m_b, m_bw, m_root.k());
-            const double moved = m_bw * u;
+            const double moved = m_bw * m_root.at(m_b * m - m_shift);
             return {moved - m_y, moved};
         }
 
     private:
-        static DualMove refined(double u, double m, double y, double b, double bw, double k);
-
         double m_y, m_b, m_bw, m_shift;
         LogisticRoot m_root;
     };

@@ -69,7 +69,6 @@ public:
     /// `near` in [0, 1]: about what sigma will be, such as what it was before.
     APPA_ALWAYS_INLINE LogisticRoot(double k, double near) : m_k(k), m_here(k, placeOf(near)) { }
 
-    APPA_ALWAYS_INLINE double k() const { return m_k; }
     APPA_ALWAYS_INLINE double at(double C) const
     {
         const double t = m_here.step(C);
