@@ -169,7 +169,7 @@ SweepForm::SweepForm(QWidget *parent)
     m_bar->setSizePolicy(keep);
     m_bar->setAccessibleName(tr("Progress of the study"));
     m_open->setText(tr("Open study…"));
-    m_open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_open->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_open->setToolTip(
         tr("Show a study from its folder, made here or on the command line; an incomplete one can be continued"));
     m_start->setToolTip(tr("Run the whole plan"));
@@ -216,6 +216,7 @@ SweepForm::SweepForm(QWidget *parent)
     grid->addWidget(m_stages, 2, 3);
     grid->addWidget(labelFor(m_jobs, tr("Parallel"), this), 3, 0);
     grid->addWidget(m_jobs, 3, 1);
+    grid->addWidget(m_open, 3, 2, 1, 2, Qt::AlignRight);
 
     // Each has a place of its own: a study may end while one aims at Cancel.
     auto *buttons = new QGridLayout;
@@ -248,7 +249,6 @@ SweepForm::SweepForm(QWidget *parent)
     plan->addLayout(grid);
     plan->addWidget(m_other);
     plan->addWidget(m_load, 0, Qt::AlignLeft);
-    plan->addWidget(m_open, 0, Qt::AlignLeft);
     // What starts the study and tells how far it is stays in sight, however low the page is.
     auto *footer = new QVBoxLayout;
     footer->setContentsMargins(formMargin, 0, formMargin, formMargin);
@@ -320,7 +320,6 @@ void SweepForm::setTheme(const Theme &theme)
 {
     m_add->setIcon(icon(QStringLiteral("plus"), theme));
     m_remove->setIcon(icon(QStringLiteral("trash"), theme));
-    m_open->setIcon(icon(QStringLiteral("open"), theme));
     m_start->setIcon(icon(QStringLiteral("run"), theme, theme.accentText));
     m_pause->setIcon(icon(QStringLiteral("pause"), theme));
     m_cancel->setIcon(icon(QStringLiteral("stop"), theme));
