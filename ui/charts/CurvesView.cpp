@@ -164,9 +164,11 @@ void CurvesView::updateCurve(int runId, RunStatus status, std::size_t keepPoints
     c->events.erase(c->events.begin() + static_cast<std::ptrdiff_t>(std::min(keepEvents, c->events.size())),
                     c->events.end());
     c->events.insert(c->events.end(), events.begin(), events.end());
-    if (c->status != status || cut || (!points.empty() && m_data.curves.size() > 1)) // what they share may have changed
+    if (c->status != status || cut) // what others share with it may have changed
         d->looks = true;
     c->status = status;
+    if (!d->looks && !points.empty() && m_data.curves.size() > 1) // a fork parts from its parent as it goes on
+        d->showLook(*c);
     if (begins)
         d->remapAll();
     else if (cut)
@@ -321,6 +323,13 @@ FrameClock::Statistics CurvesView::frameStatistics() const
     return d->clock.statistics();
 }
 
+void CurvesView::Private::showLook(const Curve &c)
+{
+    const PlotSeries look = seriesLook(c, q->m_data, c.runId == current, theme.scale);
+    for (PlotView *plot : plots)
+        plot->setLook(look);
+}
+
 void CurvesView::Private::refresh()
 {
     sync.stop();
@@ -328,10 +337,8 @@ void CurvesView::Private::refresh()
         mapNew(i);
     if (looks) {
         looks = false;
-        for (const Curve &c : curves()) {
-            for (PlotView *plot : plots)
-                plot->setLook(seriesLook(c, q->m_data, c.runId == current, theme.scale));
-        }
+        for (const Curve &c : curves())
+            showLook(c);
     }
     if (ranges) {
         ranges = false;

@@ -64,6 +64,7 @@ struct CurvesView::Private
     void remapAll();
     void remap(std::size_t i);
     void mapNew(std::size_t i);
+    void showLook(const Curve &c);
     void fitRanges();
     void followLive();
     void updateValues();
