@@ -7,8 +7,11 @@
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
+#include "sweep/SweepControls.h"
 #include "sweep/SweepForm.h"
+#include "sweep/SweepGridForm.h"
 #include "sweep/SweepMethodModel.h"
+#include "sweep/SweepMethodsForm.h"
 
 #include <QLineEdit>
 #include <QListWidget>
@@ -131,8 +134,8 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         SensitivityTab &tab = m_window->sensitivity();
         tab.controller().setStudiesFolder(m_folder.path());
-        tab.form().stagesBox()->setValue(100000);
-        tab.form().startButton()->setFocus(Qt::TabFocusReason);
+        tab.form().grid().stagesBox()->setValue(100000);
+        tab.form().controls().startButton()->setFocus(Qt::TabFocusReason);
         QTest::keyClick(m_window->focusWidget(), Qt::Key_Space);
         QCOMPARE(tab.controller().state(), SweepState::Running);
         QTest::keyClick(m_window->focusWidget(), Qt::Key_Space);
@@ -150,11 +153,11 @@ private slots:
         SweepMethodModel &methods = form.methods();
         const int rows = methods.rowCount();
         const int added = methods.duplicate(0);
-        form.methodView()->setCurrentIndex(methods.index(added, SweepMethodModel::Method));
-        form.methodView()->setFocus(Qt::MouseFocusReason);
+        form.methodsForm().view()->setCurrentIndex(methods.index(added, SweepMethodModel::Method));
+        form.methodsForm().view()->setFocus(Qt::MouseFocusReason);
         for (int i = 0; i < 2; ++i) { // the variant; and the first of a method stays
-            form.methodView()->setCurrentIndex(methods.index(i == 0 ? added : 0, SweepMethodModel::Method));
-            QTest::keyClick(form.methodView(), Qt::Key_Delete);
+            form.methodsForm().view()->setCurrentIndex(methods.index(i == 0 ? added : 0, SweepMethodModel::Method));
+            QTest::keyClick(form.methodsForm().view(), Qt::Key_Delete);
             QCOMPARE(methods.rowCount(), rows);
             QVERIFY(controller().model().find(id));
         }

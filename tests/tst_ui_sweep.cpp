@@ -3,8 +3,11 @@
 #include "data/Recipe.h"
 #include "sweep/SensitivityTab.h"
 #include "sweep/SweepChart.h"
+#include "sweep/SweepControls.h"
 #include "sweep/SweepForm.h"
+#include "sweep/SweepGridForm.h"
 #include "sweep/SweepMethodModel.h"
+#include "sweep/SweepMethodsForm.h"
 #include "sweep/SweepSummaryModel.h"
 
 #include <QAbstractItemModelTester>
@@ -73,6 +76,7 @@ private slots:
     void aClickThatComesTooLateStartsNothing_data();
     void aClickThatComesTooLateStartsNothing();
     void aDoubleClickIsOneClick();
+    void whatOneWouldPressNextHasTheAccent();
     void aSpaceThatComesTooLateStartsNothing();
     void theFocusStaysWhereItIsPut();
     void aStudyThatCannotBeStartedLeavesTheOneThatIsThere();
@@ -134,7 +138,7 @@ void TestUiSweep::planSmall(const char *methods, Index stages)
 void TestUiSweep::runSmall()
 {
     planSmall();
-    m_tab->form().startButton()->click();
+    m_tab->form().controls().startButton()->click();
     QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
     QCOMPARE(m_tab->controller().table().size(), std::size_t(60));
 }
@@ -149,7 +153,7 @@ void TestUiSweep::plansThePapersStudyByDefault()
     QCOMPARE(ids, (std::vector<std::string>{"dual-appa:sdca", "sdca", "svrg", "sgd"}));
     QCOMPARE(plan.value().lambdas, parseLambdas("1e-8:1e8:17").value());
     QCOMPARE(plan.value().stages, Index(20));
-    QVERIFY(m_tab->form().startButton()->isEnabled());
+    QVERIFY(m_tab->form().controls().startButton()->isEnabled());
 }
 
 void TestUiSweep::formShowsWhatIsWrong_data()
@@ -177,17 +181,17 @@ void TestUiSweep::formShowsWhatIsWrong()
     SweepForm &form = m_tab->form();
     SweepMethodModel &methods = form.methods();
     if (field == "from")
-        form.fromEdit()->setText(text);
+        form.grid().fromEdit()->setText(text);
     else if (field == "to")
-        form.toEdit()->setText(text);
+        form.grid().toEdit()->setText(text);
     else if (field == "seeds")
-        form.seedsEdit()->setText(text);
+        form.grid().seedsEdit()->setText(text);
     else if (field == "settings")
         methods.setData(methods.index(0, SweepMethodModel::Settings), text);
     else
         methods.setMethods({});
     QVERIFY(!form.errorText().isEmpty());
-    QVERIFY(!form.startButton()->isEnabled());
+    QVERIFY(!form.controls().startButton()->isEnabled());
 }
 
 void TestUiSweep::formTakesPlansBack()
@@ -203,7 +207,7 @@ void TestUiSweep::formTakesPlansBack()
     m_tab->form().setPlan(plan);
     QCOMPARE(m_tab->form().plan().value(), plan);
     // What the program itself shows can be typed.
-    m_tab->form().fromEdit()->setText(QStringLiteral("1e−3"));
+    m_tab->form().grid().fromEdit()->setText(QStringLiteral("1e−3"));
     QCOMPARE(m_tab->form().plan().value(), plan);
 }
 
@@ -213,8 +217,8 @@ void TestUiSweep::addsVariantsOfAMethod()
     const int rows = methods.rowCount();
     QVERIFY(!methods.canRemove(0));
     const int added = methods.duplicate(0);
-    m_tab->form().methodView()->setCurrentIndex(methods.index(added, SweepMethodModel::Method));
-    QTest::keyClicks(m_tab->form().settingsEdit(), QStringLiteral("dual-start=paper passes=2"));
+    m_tab->form().methodsForm().view()->setCurrentIndex(methods.index(added, SweepMethodModel::Method));
+    QTest::keyClicks(m_tab->form().methodsForm().settingsEdit(), QStringLiteral("dual-start=paper passes=2"));
     const auto chosen = methods.chosen();
     QVERIFY(chosen.ok());
     QCOMPARE(chosen.value()[1].id(), std::string("dual-appa:sdca:dual-start=paper:passes=2"));
@@ -262,7 +266,7 @@ void TestUiSweep::modelsKeepTheirPromises()
     m_tab->form().methods().remove(3);
     runSmall();
     planSmall("sgd", 2);
-    m_tab->form().startButton()->click();
+    m_tab->form().controls().startButton()->click();
     QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
     QCOMPARE(m_tab->summary().rowCount(), 1);
 }
@@ -278,9 +282,9 @@ void TestUiSweep::anEstimateThatAStudyInterruptsIsMadeAfterIt()
 {
     QTRY_VERIFY(!m_tab->form().estimateText().isEmpty()); // of the first plan, or that it is being made
     planSmall("dual-appa,sdca", 100);
-    m_tab->form().startButton()->click();
+    m_tab->form().controls().startButton()->click();
     QCOMPARE(m_tab->form().estimateText(), QString());
-    m_tab->form().stagesBox()->setValue(101); // of the study after this one
+    m_tab->form().grid().stagesBox()->setValue(101); // of the study after this one
     QTRY_COMPARE_WITH_TIMEOUT(m_tab->controller().state(), SweepState::Finished, 30000);
     QTRY_VERIFY(m_tab->form().estimateText().contains(QStringLiteral("30 runs")));
 }
@@ -295,16 +299,16 @@ void TestUiSweep::formKeepsAGridThatIsNotEven()
     plan.stages = 2;
     form.setPlan(plan);
     QCOMPARE(form.plan().value(), plan);
-    QVERIFY(form.fromEdit()->text().contains(QStringLiteral("20")));
-    QVERIFY(!form.toEdit()->isEnabled() && !form.countBox()->isEnabled());
-    form.startButton()->click();
+    QVERIFY(form.grid().fromEdit()->text().contains(QStringLiteral("20")));
+    QVERIFY(!form.grid().toEdit()->isEnabled() && !form.grid().countBox()->isEnabled());
+    form.controls().startButton()->click();
     QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
     SensitivityTab other;
     QCOMPARE(other.open(m_tab->controller().folder()), QString());
     QCOMPARE(other.form().plan().value().lambdas, plan.lambdas);
     // One value in the place of the list: the rest of the grid counts again.
-    form.fromEdit()->setText(QStringLiteral("1e-7"));
-    QVERIFY(form.toEdit()->isEnabled() && form.countBox()->isEnabled());
+    form.grid().fromEdit()->setText(QStringLiteral("1e-7"));
+    QVERIFY(form.grid().toEdit()->isEnabled() && form.grid().countBox()->isEnabled());
     QCOMPARE(form.plan().value().lambdas, parseLambdas("1e-7:20:3").value());
 }
 
@@ -337,7 +341,7 @@ void TestUiSweep::studyFillsChartAndTable()
         for (int column = 0; column < summary.columnCount(); ++column)
             QVERIFY(!summary.index(row, column).data().toString().isEmpty());
     }
-    QVERIFY(m_tab->form().progressText().contains(QStringLiteral("60 of 60")));
+    QVERIFY(m_tab->form().controls().progressText().contains(QStringLiteral("60 of 60")));
     // It is on disk as well, whole.
     const auto study = readStudy(m_tab->controller().folder().toStdString());
     QVERIFY(study.ok());
@@ -438,16 +442,16 @@ void TestUiSweep::bestOfSweepOpensOneRunPerMethod()
 void TestUiSweep::cancelledStudyContinues()
 {
     planSmall("dual-appa,sdca", 200);
-    m_tab->form().startButton()->click();
-    QVERIFY(m_tab->form().cancelButton()->isEnabled());
-    QVERIFY(!m_tab->form().startButton()->isEnabled());
+    m_tab->form().controls().startButton()->click();
+    QVERIFY(m_tab->form().controls().cancelButton()->isEnabled());
+    QVERIFY(!m_tab->form().controls().startButton()->isEnabled());
     // At once: a study this small may be over before the next look at its results.
-    m_tab->form().cancelButton()->click();
+    m_tab->form().controls().cancelButton()->click();
     QCOMPARE(m_tab->controller().state(), SweepState::Cancelled);
     const std::size_t there = m_tab->controller().table().size();
     QVERIFY(there < 30);
-    QVERIFY(m_tab->form().continueButton()->isEnabled());
-    m_tab->form().continueButton()->click();
+    QVERIFY(m_tab->form().controls().continueButton()->isEnabled());
+    m_tab->form().controls().continueButton()->click();
     QVERIFY(m_tab->controller().table().size() >= there);
     QTRY_COMPARE_WITH_TIMEOUT(m_tab->controller().state(), SweepState::Finished, 30000);
     QCOMPARE(m_tab->controller().table().size(), std::size_t(30));
@@ -466,16 +470,16 @@ void TestUiSweep::aClickThatComesTooLateStartsNothing()
     QFETCH(const bool, cancel);
     const SweepForm &form = m_tab->form();
     planSmall();
-    form.startButton()->click();
+    form.controls().startButton()->click();
     QCoreApplication::processEvents();
-    const QPoint aim = middleOf(cancel ? form.cancelButton() : form.pauseButton());
+    const QPoint aim = middleOf(cancel ? form.controls().cancelButton() : form.controls().pauseButton());
     QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
     QCoreApplication::processEvents();
-    const QSignalSpy starts(&form, &SweepForm::startRequested);
+    const QSignalSpy starts(&form.controls(), &SweepControls::startRequested);
     clickAt(aim);
     QCOMPARE(starts.count(), 0);
     QCOMPARE(m_tab->controller().state(), SweepState::Finished);
-    clickAt(middleOf(form.startButton()));
+    clickAt(middleOf(form.controls().startButton()));
     QCOMPARE(starts.count(), 1);
 }
 
@@ -487,13 +491,27 @@ void TestUiSweep::aDoubleClickIsOneClick()
         QCoreApplication::processEvents();
         QTest::mouseDClick(m_tab->windowHandle(), Qt::LeftButton, {}, middleOf(button));
     };
-    doubleClick(form.startButton());
+    doubleClick(form.controls().startButton());
     QCOMPARE(m_tab->controller().state(), SweepState::Running);
-    doubleClick(form.cancelButton());
+    doubleClick(form.controls().cancelButton());
     QCOMPARE(m_tab->controller().state(), SweepState::Cancelled);
-    doubleClick(form.continueButton());
+    doubleClick(form.controls().continueButton());
     QCOMPARE(m_tab->controller().state(), SweepState::Running);
     m_tab->controller().cancel();
+}
+
+void TestUiSweep::whatOneWouldPressNextHasTheAccent()
+{
+    const SweepControls &controls = m_tab->form().controls();
+    const auto hasAccent = [](const QWidget *button) { return button->property("primary").toBool(); };
+    planSmall("dual-appa,sdca", 100000);
+    QVERIFY(hasAccent(controls.startButton()));
+    QVERIFY(!hasAccent(controls.continueButton()));
+    controls.startButton()->click();
+    controls.cancelButton()->click();
+    QTRY_VERIFY(controls.continueButton()->isEnabled());
+    QVERIFY(hasAccent(controls.continueButton()));
+    QVERIFY(!hasAccent(controls.startButton()));
 }
 
 void TestUiSweep::aSpaceThatComesTooLateStartsNothing()
@@ -501,14 +519,14 @@ void TestUiSweep::aSpaceThatComesTooLateStartsNothing()
     const SweepForm &form = m_tab->form();
     m_tab->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(m_tab.get()));
-    form.startButton()->setFocus(Qt::TabFocusReason);
-    QSignalSpy starts(&form, &SweepForm::startRequested);
+    form.controls().startButton()->setFocus(Qt::TabFocusReason);
+    QSignalSpy starts(&form.controls(), &SweepControls::startRequested);
     planSmall();
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
     QCOMPARE(starts.count(), 1);
-    QCOMPARE(QApplication::focusWidget(), form.pauseButton());
+    QCOMPARE(QApplication::focusWidget(), form.controls().pauseButton());
     QTRY_COMPARE(m_tab->controller().state(), SweepState::Finished);
-    QCOMPARE(QApplication::focusWidget(), form.startButton());
+    QCOMPARE(QApplication::focusWidget(), form.controls().startButton());
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space); // it was to pause
     QCOMPARE(starts.count(), 1);
     QTRY_VERIFY((QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space), starts.count() == 2));
@@ -520,30 +538,30 @@ void TestUiSweep::theFocusStaysWhereItIsPut()
     m_tab->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(m_tab.get()));
     planSmall("dual-appa,sdca", 100000);
-    form.startButton()->click();
-    form.cancelButton()->click();
-    QTRY_VERIFY(form.continueButton()->isEnabled());
-    form.startButton()->setFocus(Qt::TabFocusReason);
+    form.controls().startButton()->click();
+    form.controls().cancelButton()->click();
+    QTRY_VERIFY(form.controls().continueButton()->isEnabled());
+    form.controls().startButton()->setFocus(Qt::TabFocusReason);
     emit m_tab->controller().progressed();
     m_tab->setOptimum(optimumOf(2e-3));
-    QCOMPARE(QApplication::focusWidget(), form.startButton());
+    QCOMPARE(QApplication::focusWidget(), form.controls().startButton());
 }
 
 void TestUiSweep::aStudyThatCannotBeStartedLeavesTheOneThatIsThere()
 {
     planSmall("dual-appa,sdca", 200);
     SweepController &controller = m_tab->controller();
-    m_tab->form().startButton()->click();
-    m_tab->form().cancelButton()->click();
+    m_tab->form().controls().startButton()->click();
+    m_tab->form().controls().cancelButton()->click();
     const QString folder = controller.folder();
     QFile file(m_folder->filePath(QStringLiteral("file")));
     QVERIFY(file.open(QIODevice::WriteOnly));
     controller.setStudiesFolder(file.fileName()); // no folder can be made in it
     const QSignalSpy said(m_tab.get(), &SensitivityTab::said);
-    m_tab->form().startButton()->click();
+    m_tab->form().controls().startButton()->click();
     QCOMPARE(said.count(), 1);
     QCOMPARE(controller.folder(), folder);
-    m_tab->form().continueButton()->click();
+    m_tab->form().controls().continueButton()->click();
     QTRY_COMPARE_WITH_TIMEOUT(controller.state(), SweepState::Finished, 30000);
     QCOMPARE(controller.folder(), folder);
     QCOMPARE(readStudy(folder.toStdString()).value().results.size(), std::size_t(30));
@@ -552,12 +570,12 @@ void TestUiSweep::aStudyThatCannotBeStartedLeavesTheOneThatIsThere()
 void TestUiSweep::pausesAndResumes()
 {
     planSmall("dual-appa,sdca", 100);
-    m_tab->form().startButton()->click();
-    m_tab->form().pauseButton()->click();
+    m_tab->form().controls().startButton()->click();
+    m_tab->form().controls().pauseButton()->click();
     QCOMPARE(m_tab->controller().state(), SweepState::Paused);
-    QVERIFY(m_tab->form().progressText().contains(QStringLiteral("paused")));
-    QCOMPARE(m_tab->form().pauseButton()->text(), QStringLiteral("Resume"));
-    m_tab->form().pauseButton()->click();
+    QVERIFY(m_tab->form().controls().progressText().contains(QStringLiteral("paused")));
+    QCOMPARE(m_tab->form().controls().pauseButton()->text(), QStringLiteral("Resume"));
+    m_tab->form().controls().pauseButton()->click();
     QTRY_COMPARE_WITH_TIMEOUT(m_tab->controller().state(), SweepState::Finished, 30000);
 }
 
@@ -598,10 +616,10 @@ void TestUiSweep::noStudyIsOpenedOverOneUnderWay()
 {
     planSmall("dual-appa,sdca", 400);
     QVERIFY(m_tab->form().openButton()->isEnabled());
-    m_tab->form().startButton()->click();
-    m_tab->form().pauseButton()->click();
+    m_tab->form().controls().startButton()->click();
+    m_tab->form().controls().pauseButton()->click();
     QVERIFY(!m_tab->form().openButton()->isEnabled());
-    m_tab->form().cancelButton()->click();
+    m_tab->form().controls().cancelButton()->click();
     QTRY_VERIFY(m_tab->form().openButton()->isEnabled());
 }
 
@@ -629,15 +647,15 @@ void TestUiSweep::theButtonsStayWhereTheyAre()
 {
     QCoreApplication::processEvents();
     const SweepForm &form = m_tab->form();
-    const int before = form.startButton()->y();
+    const int before = form.controls().startButton()->y();
     planSmall("sdca", 2);
-    form.seedsEdit()->setText(QStringLiteral("x")); // an error in the place of the estimate
+    form.grid().seedsEdit()->setText(QStringLiteral("x")); // an error in the place of the estimate
     QVERIFY(!form.errorText().isEmpty());
     QCoreApplication::processEvents();
-    QCOMPARE(form.startButton()->y(), before);
+    QCOMPARE(form.controls().startButton()->y(), before);
     runSmall();
     QCoreApplication::processEvents();
-    QCOMPARE(form.startButton()->y(), before);
+    QCOMPARE(form.controls().startButton()->y(), before);
 }
 
 void TestUiSweep::aNarrowPageTakesNoMoreThanItHas()

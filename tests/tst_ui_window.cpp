@@ -16,7 +16,10 @@
 #include "runs/RunTable.h"
 #include "shell/MessageBar.h"
 #include "sweep/SensitivityTab.h"
+#include "sweep/SweepControls.h"
 #include "sweep/SweepForm.h"
+#include "sweep/SweepGridForm.h"
+#include "sweep/SweepMethodsForm.h"
 #include "views/CompareView.h"
 #include "views/LogView.h"
 
@@ -462,8 +465,8 @@ private slots:
         m_window->messages().actionButton()->click();
         QTRY_VERIFY(controller().problem() && controller().problem()->spec == smallProblem());
         QTRY_VERIFY(m_window->sensitivity().controller().canContinue());
-        QCOMPARE(m_window->sensitivity().form().stagesBox()->value(),
-                 m_window->sensitivity().form().stagesBox()->maximum());
+        QCOMPARE(m_window->sensitivity().form().grid().stagesBox()->value(),
+                 m_window->sensitivity().form().grid().stagesBox()->maximum());
         // Once it was shown it is no longer offered.
         closeWindow();
         m_window = std::make_unique<MainWindow>();
@@ -594,7 +597,7 @@ private slots:
             QVERIFY(box->focusPolicy() == Qt::StrongFocus); // the wheel does not bring it either
         }
         QVERIFY(!turn(lambda()->slider()));
-        QSpinBox *stages = m_window->sensitivity().form().stagesBox();
+        QSpinBox *stages = m_window->sensitivity().form().grid().stagesBox();
         m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
         m_window->methodPanel().methodBox()->setFocus();
         QVERIFY(!turn(stages));
@@ -623,7 +626,7 @@ private slots:
 
     void whatStartsAStudyIsInSightInALowWindow()
     {
-        const QPushButton *start = m_window->sensitivity().form().startButton();
+        const QPushButton *start = m_window->sensitivity().form().controls().startButton();
         m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
         m_window->resize(960, 500);
         QTRY_COMPARE(start->visibleRegion().boundingRect(), start->rect());

@@ -4,6 +4,7 @@
 #include "charts/SensitivityView.h"
 #include "dialogs/FileQuestion.h"
 #include "sweep/SweepChart.h"
+#include "sweep/SweepControls.h"
 #include "sweep/SweepForm.h"
 #include "sweep/SweepMethodModel.h"
 #include "sweep/SweepSummaryModel.h"
@@ -114,12 +115,12 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     connect(&m_tableTimer, &QTimer::timeout, this, &SensitivityTab::refreshTable);
 
     connect(m_form, &SweepForm::edited, this, &SensitivityTab::planEdited);
-    connect(m_form, &SweepForm::startRequested, this, &SensitivityTab::start);
+    connect(&m_form->controls(), &SweepControls::startRequested, this, &SensitivityTab::start);
     connect(m_form, &SweepForm::openRequested, this, &SensitivityTab::openStudy);
-    connect(m_form, &SweepForm::cancelRequested, m_controller, &SweepController::cancel);
-    connect(m_form, &SweepForm::pauseToggled, this,
+    connect(&m_form->controls(), &SweepControls::cancelRequested, m_controller, &SweepController::cancel);
+    connect(&m_form->controls(), &SweepControls::pauseToggled, this,
             [this] { m_controller->state() == SweepState::Paused ? m_controller->resume() : m_controller->pause(); });
-    connect(m_form, &SweepForm::continueRequested, this, [this] {
+    connect(&m_form->controls(), &SweepControls::continueRequested, this, [this] {
         dropEstimate();
         if (const QString why = m_controller->continueStudy(m_form->jobs()); !why.isEmpty())
             emit said(Level::Error, why);
