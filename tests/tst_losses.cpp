@@ -227,7 +227,7 @@ private slots:
         for (int trial = 0; trial < 200000; ++trial) {
             const double k = std::pow(10, 5 * uniform() - 2.5);
             const double before = 24 * uniform() - 12;
-            const double root = before + 0.06 * uniform() - 0.03;
+            const double root = before + 0.1 * uniform() - 0.05;
             const auto C = static_cast<double>(-root - k * sigmoidL(root));
             long double om = root;
             for (int i = 0; i < 4; ++i) {
@@ -236,7 +236,7 @@ private slots:
             }
             const double got = LogisticRoot(k, LogisticLoss::sigmoid(before)).at(C);
             const auto off = static_cast<double>(std::abs(got - sigmoidL(om)));
-            QVERIFY2(off <= 2e-12, qPrintable(QString("k %1 from %2 to %3: %4").arg(k).arg(before).arg(root).arg(off)));
+            QVERIFY2(off <= 2e-11, qPrintable(QString("k %1 from %2 to %3: %4").arg(k).arg(before).arg(root).arg(off)));
         }
     }
 

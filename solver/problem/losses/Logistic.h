@@ -57,8 +57,8 @@ struct LogisticLoss
     class DualStep
     {
     public:
-        APPA_ALWAYS_INLINE DualStep(double w, double y, double b, double q)
-            : m_y(y), m_b(b), m_bw(-b * w), m_shift(-b * y * q), m_root(w * q, -b * y / w)
+        APPA_ALWAYS_INLINE DualStep(double w, double inverseW, double y, double b, double q)
+            : m_y(y), m_b(b), m_bw(-b * w), m_shift(-b * y * q), m_root(w * q, -b * y * inverseW)
         {
         }
         APPA_ALWAYS_INLINE DualMove operator()(double m) const
@@ -71,7 +71,7 @@ struct LogisticLoss
         double m_y, m_b, m_bw, m_shift;
         LogisticRoot m_root;
     };
-    APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const { return {w, y, b, q}; }
+    APPA_ALWAYS_INLINE DualStep dualStep(double y, double b, double q) const { return {w, 1 / w, y, b, q}; }
     double apcgStep(double D, double Z, double stiffness, double b) const;
     double feasible(double y, double b) const { return -b * w * std::clamp(-b * y / w, 0.0, 1.0); }
 };

@@ -17,6 +17,7 @@ class SigmaTable
 public:
     static constexpr double perUnit = 128;
     static constexpr double end = 41;
+    static constexpr std::size_t count = static_cast<std::size_t>(2 * end * perUnit) + 1;
 
     struct Place
     {
@@ -33,95 +34,98 @@ public:
         om = (shifted - rounder) * (1 / perUnit);
         return m_places[static_cast<std::size_t>(std::bit_cast<std::int64_t>(shifted) - first)];
     }
+    const Place &operator[](std::size_t k) const { return m_places[k]; }
+    static double at(std::size_t k) { return static_cast<double>(static_cast<std::int64_t>(k)) * (1 / perUnit) - end; }
 
 private:
-    std::array<Place, static_cast<std::size_t>(2 * end * perUnit) + 1> m_places;
+    std::array<Place, count> m_places;
 };
 
-/// logit(u) to 0.03, at least -40 and at most 40: by the exponent of min(u, 1 - u) and five bits behind it.
+/// The place of SigmaTable near logit(u), to 0.012 and at most at -40 or 40: by the exponent of min(u, 1 - u) and seven
+/// bits behind it. What is not a number has some place, too.
 class LogitTable
 {
 public:
     LogitTable();
-    APPA_ALWAYS_INLINE double operator()(double u) const
+    APPA_ALWAYS_INLINE std::size_t operator()(double u) const
     {
         const double v = std::min(u, 1 - u);
         const std::uint64_t cell = std::bit_cast<std::uint64_t>(v) >> shift;
-        const double value = m_values[std::min(std::max(cell, first), last) - first];
-        return v == u ? value : -value;
+        const std::size_t place = m_places[std::min(std::max(cell, first), last) - first];
+        return v == u ? place : SigmaTable::count - 1 - place;
     }
 
 private:
-    static constexpr int shift = 52 - 5;
+    static constexpr int shift = 52 - 7;
     static constexpr std::uint64_t first = std::bit_cast<std::uint64_t>(0x1p-58) >> shift;
     static constexpr std::uint64_t last = std::bit_cast<std::uint64_t>(0.5) >> shift;
-    std::array<double, last - first + 1> m_values;
+    std::array<std::uint16_t, last - first + 1> m_places;
 };
 
-/// sigma at the root of f(om) = om + C + k sigma(om), k >= 0, to 2e-12.
+/// sigma at the root of f(om) = om + C + k sigma(om), k >= 0, to 2e-11; where the root is as near to `near` as late in
+/// a run, to rounding.
 ///
 /// In SDCA each step waits for the one before it, and only C comes from there. So all that needs no C is done first,
 /// and `at` adds the rest: a place of the table near the root and the series there, or where that one is too far away,
-/// the same at the place that a step of second order leads to.
+/// the same at the place that the series leads to.
 class LogisticRoot
 {
 public:
     /// `near` in [0, 1]: about what sigma will be, such as what it was before.
-    APPA_ALWAYS_INLINE LogisticRoot(double k, double near) : m_k(k), m_here(k, placeOf(near)) { }
+    APPA_ALWAYS_INLINE LogisticRoot(double k, double near) : m_k(k), m_here(Expansion::ofPlace(k, s_logit(near))) { }
 
     APPA_ALWAYS_INLINE double at(double C) const
     {
         const double t = m_here.step(C);
+        const double bend = m_here.bend(t);
         if (std::abs(t) < nearEnough)
-            return m_here.sigma(t);
-        const double om = m_here.om - t * (1 + t * ((1 - m_here.r) * m_here.c2));
-        if (std::abs(om) <= 40) [[likely]] {
-            const Expansion there(m_k, om);
+            return m_here.sigma(t, bend);
+        double start = m_here.om;
+        if (const double om = m_here.root(t, bend); std::abs(om) <= 40) [[likely]] {
+            const auto there = Expansion::nearest(m_k, om);
             const double rest = there.step(C);
             if (std::abs(rest) < nearEnough) [[likely]]
-                return there.sigma(rest);
+                return there.sigma(rest, there.bend(rest));
+            start = there.om;
         }
-        return searched(m_k, C, m_here.om); // static, so that this object can stay in registers
+        return searched(m_k, C, start); // static, so that this object can stay in registers
     }
 
 private:
-    /// With q = sigma', r = 1/f', t = f r, p = k q r = 1 - r and c_j = sigma^(j)/(j! q) at a place, sigma at the root
-    /// is
-    ///   s - q t + q r (c2 t^2 + (2 p c2^2 - c3) t^3 + (5 p^2 c2^3 - 5 p c2 c3 + c4) t^4 + ...).
+    /// With q = sigma', r = 1/f', t = f r, p = k q r = 1 - r and c_j = sigma^(j)/(j! q) at a place, the root is at
+    ///   om - t - p t^2 bend,   bend = c2 + (2 p c2^2 - c3) t + (5 p^2 c2^3 - 5 p c2 c3 + c4) t^2 + ...
+    /// and sigma there is s - q t + q r t^2 bend.
     struct Expansion
     {
-        double om, s, q, r, c2, b3, b4;
+        double om, s, q, r, p, c2, b3, b4;
         double value; ///< f, less C
 
-        APPA_ALWAYS_INLINE Expansion(double k, double near) : om(near)
+        /// At the place of the table that is nearest to `near`.
+        APPA_ALWAYS_INLINE static Expansion ofPlace(double k, std::size_t place)
         {
-            const auto &place = s_sigma.nearest(om);
-            s = place.s;
-            q = place.q;
-            r = 1 / (1 + k * q);
-            value = om + k * s;
-            const double p = 1 - r;
+            return {k, SigmaTable::at(place), s_sigma[place]};
+        }
+        APPA_ALWAYS_INLINE static Expansion nearest(double k, double near)
+        {
+            const auto &place = s_sigma.nearest(near); // which moves `near`
+            return {k, near, place};
+        }
+        APPA_ALWAYS_INLINE Expansion(double k, double at, const SigmaTable::Place &place)
+            : om(at), s(place.s), q(place.q), r(1 / (1 + k * q)), p(1 - r), c2(0.5 - s), value(om + k * s)
+        {
             const double c3 = 1. / 6 - q;
-            c2 = 0.5 - s;
-            b3 = p * (2 * c2 * c2) - c3;
-            b4 = p * (p * (5 * c2 * c2 * c2) - 5 * c2 * c3) + c2 * (1. / 12 - q);
+            const double square = c2 * c2;
+            b3 = p * (2 * square) - c3;
+            b4 = p * (p * (5 * square * c2) - 5 * c2 * c3) + c2 * (1. / 12 - q);
         }
         APPA_ALWAYS_INLINE double step(double C) const { return (value + C) * r; } ///< t
-        APPA_ALWAYS_INLINE double sigma(double t) const
-        {
-            return s - (q * t) * (1 - (t * r) * (c2 + t * (b3 + t * b4)));
-        }
+        APPA_ALWAYS_INLINE double bend(double t) const { return (c2 + t * b3) + (t * t) * b4; }
+        APPA_ALWAYS_INLINE double sigma(double t, double bend) const { return (s - q * t) + (t * t) * (q * r) * bend; }
+        APPA_ALWAYS_INLINE double root(double t, double bend) const { return (om - t) - (t * t) * p * bend; }
     };
-    /// |t| for which t^5 and what follows it is below 2e-12.
-    static constexpr double nearEnough = 1.5e-2;
+    /// |t| for which t^5 and what follows it is below 2e-11, and what f is then off by below 1e-10.
+    static constexpr double nearEnough = 2.4e-2;
 
-    /// logit(u) to 5e-4, within the table.
-    APPA_ALWAYS_INLINE static double placeOf(double u)
-    {
-        double om = s_logit(u);
-        const auto &place = s_sigma.nearest(om);
-        return std::min(40.0, std::max(-40.0, om + (u - place.s) / place.q)); // -40 for what is not a number
-    }
     static double searched(double k, double C, double start);
 
     double m_k;
