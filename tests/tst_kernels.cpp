@@ -85,12 +85,13 @@ struct Exact
 std::vector<Isa> isas()
 {
     std::vector<Isa> list = {Isa::Baseline};
-    if (detectedIsa() == Isa::Avx2)
-        list.push_back(Isa::Avx2);
+    for (const Isa isa : {Isa::Avx2, Isa::Avx512})
+        if (detectedIsa() >= isa)
+            list.push_back(isa);
     return list;
 }
 
-constexpr Asking everyAsking[] = {Asking::Staggered, Asking::InTwoSteps, Asking::ByPieces};
+constexpr Asking everyAsking[] = {Asking::Staggered, Asking::InTwoSteps, Asking::ByPieces, Asking::ByShortPieces};
 
 template <class T> void checkAll(Isa isa, const Input<T> &in)
 {
@@ -263,39 +264,43 @@ private slots:
 
     void piecesOfARowAreTheWholeRow()
     {
-        for (const Index d : {1, 15, 16, 17, 785, 4096, 4097, 8193, 12000}) {
-            // Two rows, one behind the other: what is asked for in the first one's turn is a piece of each.
-            std::vector<float> numbers(static_cast<std::size_t>(2 * d) + 1024);
-            Ahead<float, 1> ahead(d, Asking::ByPieces);
-            ahead.set([&](Index k) { return numbers.data() + k * d; });
-            QVERIFY(ahead.turn % 16 == 0 && ahead.turn >= 0 && ahead.turn < std::max<Index>(d, 16));
-            const Index piece = ahead.far[0][0] - numbers.data();
-            // The last line asked for of the row at work is its last, and of the next one it is the piece's last.
-            QVERIFY(ahead.turn == 0 || (ahead.turn + piece <= d && ahead.turn + piece > d - 16));
-            QCOMPARE(ahead.following[0], numbers.data() + d);
-            QVERIFY(d <= piece || d - ahead.turn >= piece);
-        }
+        for (const Asking asking : {Asking::ByPieces, Asking::ByShortPieces})
+            for (const Index d : {1, 15, 16, 17, 785, 1280, 1281, 4096, 4097, 8193, 12000}) {
+                // Two rows, one behind the other: what is asked for in the first one's turn is a piece of each.
+                std::vector<float> numbers(static_cast<std::size_t>(2 * d) + 1024);
+                Ahead<float, 1> ahead(d, asking);
+                ahead.set([&](Index k) { return numbers.data() + k * d; });
+                QVERIFY(ahead.inPieces());
+                QVERIFY(ahead.turn % 16 == 0 && ahead.turn >= 0 && ahead.turn < std::max<Index>(d, 16));
+                const Index piece = ahead.far[0][0] - numbers.data();
+                // The last line asked for of the row at work is its last, and of the next one it is the piece's last.
+                QVERIFY(ahead.turn == 0 || (ahead.turn + piece <= d && ahead.turn + piece > d - 16));
+                QCOMPARE(ahead.following[0], numbers.data() + d);
+                QVERIFY(d <= piece || d - ahead.turn >= piece);
+            }
     }
 
     void rowsAreAskedForAsLengthAndProcessorWant()
     {
         using enum Asking;
-        constexpr Processor intel = {true, 2 << 20}, zen3 = {false, 512 << 10}, zen4 = {false, 1 << 20};
+        constexpr Processor intel = {true, 6, 2 << 20}, zen3 = {false, 0x19, 512 << 10}, zen4 = {false, 0x19, 1 << 20},
+                            zen5 = {false, 0x1A, 1 << 20};
         struct Row
         {
             Index bytes, count;
-            Asking onIntel, onZen3, onZen4;
+            Asking onIntel, onZen3, onZen4, onZen5;
         };
-        for (const Row &row : {Row{3136, 2, Staggered, InTwoSteps, InTwoSteps},
-                               {4096, 2, Staggered, InTwoSteps, InTwoSteps},
-                               {4100, 2, Staggered, Staggered, ByPieces},
-                               {65536, 2, Staggered, Staggered, ByPieces},
-                               {65540, 2, Staggered, ByPieces, ByPieces},
-                               {3136, 1, Staggered, Staggered, ByPieces},
-                               {200000, 1, Staggered, Staggered, ByPieces}}) {
+        for (const Row &row : {Row{3136, 2, Staggered, InTwoSteps, InTwoSteps, InTwoSteps},
+                               {4096, 2, Staggered, InTwoSteps, InTwoSteps, InTwoSteps},
+                               {4100, 2, Staggered, Staggered, ByPieces, ByShortPieces},
+                               {65536, 2, Staggered, Staggered, ByPieces, ByShortPieces},
+                               {65540, 2, Staggered, ByPieces, ByPieces, ByShortPieces},
+                               {3136, 1, Staggered, Staggered, ByPieces, Staggered},
+                               {200000, 1, Staggered, Staggered, ByPieces, Staggered}}) {
             QCOMPARE(askingFor(row.bytes, row.count, intel), row.onIntel);
             QCOMPARE(askingFor(row.bytes, row.count, zen3), row.onZen3);
             QCOMPARE(askingFor(row.bytes, row.count, zen4), row.onZen4);
+            QCOMPARE(askingFor(row.bytes, row.count, zen5), row.onZen5);
         }
         QCOMPARE((Ahead<float, 2>(784).asking), askingFor(3136, 2));
         QCOMPARE((Ahead<double, 1>(784).asking), askingFor(6272, 1));

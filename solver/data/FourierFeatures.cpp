@@ -178,7 +178,7 @@ APPA_AVX2 void panel6(const float *const rows[6], const float *panel, Index inpu
 bool useAvx2(bool allowed)
 {
 #if defined(APPA_AVX2)
-    return allowed && detectedIsa() == Isa::Avx2;
+    return allowed && detectedIsa() >= Isa::Avx2;
 #else
     return allowed && false;
 #endif

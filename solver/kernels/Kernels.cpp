@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -131,14 +135,19 @@ constexpr DenseKernels<T> baseline = {dot<T>,      dotAhead<T>, axpy<T>,  dot2<T
 Isa detectedIsa()
 {
     static const Isa isa = [] {
-        const char *wish = std::getenv("APPA_ISA");
-        if (wish && std::string_view(wish) == "baseline")
-            return Isa::Baseline;
+        Isa has = Isa::Baseline, suits = has;
 #if defined(__x86_64__)
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-            return Isa::Avx2;
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+            has = __builtin_cpu_supports("avx512f") ? Isa::Avx512 : Isa::Avx2;
+            suits = thisProcessor().isZen5() ? has : Isa::Avx2;
+        }
 #endif
-        return Isa::Baseline;
+        const char *name = std::getenv("APPA_ISA");
+        const std::string_view wish = name ? name : "";
+        return wish == "baseline" ? Isa::Baseline
+            : wish == "avx2"      ? std::min(has, Isa::Avx2)
+            : wish == "avx512"    ? has
+                                  : suits;
     }();
     return isa;
 }
@@ -149,6 +158,9 @@ const Processor &thisProcessor()
         Processor p;
 #if defined(__x86_64__)
         p.intel = __builtin_cpu_is("intel");
+        unsigned version = 0, b, c, d;
+        if (__get_cpuid(1, &version, &b, &c, &d))
+            p.family = static_cast<int>((version >> 8 & 0xF) + (version >> 20 & 0xFF));
 #endif
 #if defined(_SC_LEVEL2_CACHE_SIZE)
         p.secondCache = static_cast<Index>(sysconf(_SC_LEVEL2_CACHE_SIZE));
@@ -164,6 +176,8 @@ Asking askingFor(Index rowBytes, Index count, const Processor &processor)
         return Asking::Staggered;
     if (count > 1 && rowBytes <= 4096)
         return Asking::InTwoSteps;
+    if (processor.isZen5())
+        return count > 1 ? Asking::ByShortPieces : Asking::Staggered;
     if (processor.secondCache >= 1 << 20) // AMD's Zen 4: several rows at once gain nothing
         return Asking::ByPieces;
     return count > 1 && rowBytes > 65536 ? Asking::ByPieces : Asking::Staggered;
@@ -171,12 +185,22 @@ Asking askingFor(Index rowBytes, Index count, const Processor &processor)
 
 std::string_view nameOf(Isa isa)
 {
-    return isa == Isa::Avx2 ? "AVX2 + FMA" : "baseline";
+    switch (isa) {
+    case Isa::Baseline:
+        return "baseline";
+    case Isa::Avx2:
+        return "AVX2 + FMA";
+    case Isa::Avx512:
+        break;
+    }
+    return "AVX-512";
 }
 
 template <class T> const DenseKernels<T> &denseKernels(Isa isa)
 {
 #if defined(__x86_64__)
+    if (isa == Isa::Avx512)
+        return avx512Kernels<T>();
     if (isa == Isa::Avx2)
         return avx2Kernels<T>();
 #endif

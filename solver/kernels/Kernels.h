@@ -30,14 +30,20 @@ enum class Asking {
     /// The rows at work, a piece ahead of where they are read, which at a row's end is the beginning of the next one:
     /// for rows so long that several of them would push each other out of a small second cache, and for processors that
     /// look ahead no farther in several rows than in one.
-    ByPieces
+    ByPieces,
+    /// The same by shorter pieces, and into the first cache: for processors that drop what is asked for while much else
+    /// is on its way, so that the less is asked for ahead of its time, the more of it comes.
+    ByShortPieces
 };
 
 /// What the choice depends on.
 struct Processor
 {
     bool intel = false;    ///< whose first and second caches are larger
+    int family = 0;        ///< as the processor tells it
     Index secondCache = 0; ///< bytes, as far as known
+
+    bool isZen5() const { return !intel && family >= 0x1A; } ///< or later
 };
 const Processor &thisProcessor();
 
@@ -78,6 +84,8 @@ template <class T, Index count> struct Ahead
             lead = 6;
             break;
         case Asking::ByPieces:
+        case Asking::ByShortPieces:
+            piece = (asking == Asking::ByPieces ? 16384 : 5120) / static_cast<Index>(sizeof(T));
             turn = std::max<Index>(d - piece, 0) / 16 * 16;
             break;
         }
@@ -89,7 +97,7 @@ template <class T, Index count> struct Ahead
     {
         for (Index r = 0; r < count; ++r)
             following[r] = row(count + r);
-        if (asking == Asking::ByPieces) {
+        if (inPieces()) {
             for (Index r = 0; r < count; ++r)
                 far[0][r] = row(r) + piece;
             return;
@@ -102,10 +110,12 @@ template <class T, Index count> struct Ahead
         }
     }
 
+    bool inPieces() const { return piece != 0; }
+
     static constexpr Index never = std::numeric_limits<Index>::max();
 
 private:
-    static constexpr Index piece = 16384 / static_cast<Index>(sizeof(T));
+    Index piece = 0; ///< numbers, by pieces
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.
@@ -134,11 +144,18 @@ template <class T> struct DenseKernels
     void (*affineStep)(double c, double alpha, const T *a, double beta, const double *g, double *x, Index d);
 };
 
-enum class Isa { Baseline, Avx2 };
+/// In increasing order: a processor with one has those before it. AVX-512 gives the bits of AVX2.
+enum class Isa { Baseline, Avx2, Avx512 };
 
-/// What this machine has (APPA_ISA=baseline in the environment overrides it).
+/// What suits this machine: AVX-512 only where it was measured to be much the faster one (Zen 5). APPA_ISA=baseline,
+/// avx2 or avx512 in the environment chooses another, as far as the machine has it.
 Isa detectedIsa();
 std::string_view nameOf(Isa isa);
+/// The least of them that gives the same bits.
+inline Isa arithmeticOf(Isa isa)
+{
+    return std::min(isa, Isa::Avx2);
+}
 
 template <class T> const DenseKernels<T> &denseKernels(Isa isa);
 /// The table for this machine.
@@ -167,7 +184,7 @@ template <class Work> __attribute__((target("avx2,fma"))) void callFused(const W
 }
 template <class Work> void withFusedProducts(const Work &work)
 {
-    if (detectedIsa() == Isa::Avx2)
+    if (detectedIsa() >= Isa::Avx2)
         callFused(work);
     else
         work();
@@ -218,9 +235,13 @@ template <Cache cache = Cache::First, class Entry> APPA_ALWAYS_INLINE void prefe
 {
     constexpr int locality = static_cast<int>(cache);
     const char *p = reinterpret_cast<const char *>(row.data());
-    __builtin_prefetch(p, 0, locality); // no branch for the two lines that most rows lie on
+    const std::size_t bytes = row.size_bytes();
+    // No branch for the lines that most rows lie on: how many they are can't be foreseen.
+    __builtin_prefetch(p, 0, locality);
     __builtin_prefetch(p + 64, 0, locality);
-    for (std::size_t b = 128; b < row.size_bytes() + 63; b += 64) // it may begin within a line
+    __builtin_prefetch(p + std::min<std::size_t>(bytes, 128), 0, locality);
+    __builtin_prefetch(p + std::min<std::size_t>(bytes, 192), 0, locality);
+    for (std::size_t b = 256; b < bytes + 63; b += 64) // it may begin within a line
         __builtin_prefetch(p + b, 0, locality);
 }
 

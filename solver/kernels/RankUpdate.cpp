@@ -68,7 +68,7 @@ __attribute__((target("avx2,fma"))) void tileAvx2(const double *wide, const doub
 Tile tileFor(Isa isa)
 {
 #if defined(__x86_64__)
-    if (isa == Isa::Avx2)
+    if (isa >= Isa::Avx2)
         return tileAvx2;
 #endif
     (void)isa;

@@ -19,7 +19,8 @@ namespace {
 // made anew. The tag tells whose arithmetic it was, and with which kernels: a local mu is made from the last bits of x.
 std::string tag()
 {
-    return "appa-optimum-" + std::to_string(optimumArithmetic) + " " + std::string(nameOf(detectedIsa())) + "\n";
+    return "appa-optimum-" + std::to_string(optimumArithmetic) + " " + std::string(nameOf(arithmeticOf(detectedIsa())))
+        + "\n";
 }
 
 template <class T> void put(std::string &out, const T &value)

@@ -48,15 +48,26 @@ __attribute__((target("avx2"))) inline double readPairAvx2(const float *a, const
 /// The same, asking for a line of those ahead with every line, as the pairs' sweep does.
 double readPairAvx2(const float *a, const float *b, Index d, const Ahead<float, 2> &next)
 {
-    if (next.asking == Asking::ByPieces)
+    const auto ask = [](const float *line, bool second) {
+        if (second)
+            _mm_prefetch(line, _MM_HINT_T1);
+        else
+            _mm_prefetch(line, _MM_HINT_T0);
+    };
+    if (next.inPieces())
         return readPairAvx2(a, b, d, [&](Index j) {
             for (Index r = 0; r < 2; ++r)
-                _mm_prefetch(j < next.turn ? next.far[0][r] + j : next.following[r] + (j - next.turn), _MM_HINT_T1);
+                ask(j < next.turn ? next.far[0][r] + j : next.following[r] + (j - next.turn),
+                    next.asking == Asking::ByPieces);
         });
+    const bool inTwoSteps = next.asking == Asking::InTwoSteps;
     Index part = 0, begin = 0;
-    return readPairAvx2(a, b, d, [&](Index) {
-        for (Index r = 0; r < 2; ++r)
-            _mm_prefetch(next.far[part][r] + begin, _MM_HINT_T0);
+    return readPairAvx2(a, b, d, [&](Index j) {
+        for (Index r = 0; r < 2; ++r) {
+            ask(next.far[part][r] + begin, inTwoSteps);
+            if (inTwoSteps)
+                ask(next.following[r] + j, false);
+        }
         if (++part == next.parts) {
             part = 0;
             begin += 16;
@@ -79,7 +90,7 @@ double readBaseline(const char *p, std::size_t bytes)
 double plainRead(const void *data, std::size_t bytes)
 {
 #if defined(__x86_64__)
-    if (detectedIsa() == Isa::Avx2)
+    if (detectedIsa() >= Isa::Avx2)
         return readAvx2(static_cast<const char *>(data), bytes);
 #endif
     return readBaseline(static_cast<const char *>(data), bytes);
@@ -104,7 +115,7 @@ double readInRandomOrder(const DenseMatrix<float> &A, IndexStream &stream)
     while (pairs.next()) {
         const float *a = A.row(pairs.row(0)), *b = A.row(pairs.row(1));
 #if defined(__x86_64__)
-        if (detectedIsa() == Isa::Avx2) {
+        if (detectedIsa() >= Isa::Avx2) {
             sum += readPairAvx2(a, b, A.cols(), pairs.ahead());
             continue;
         }
