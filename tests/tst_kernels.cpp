@@ -91,7 +91,7 @@ std::vector<Isa> isas()
     return list;
 }
 
-constexpr Asking everyAsking[] = {Asking::Staggered, Asking::InTwoSteps, Asking::ByPieces, Asking::ByShortPieces};
+constexpr Asking everyAsking[] = {Asking::Staggered, Asking::InTwoSteps, Asking::ByPieces, Asking::Repeatedly};
 
 template <class T> void checkAll(Isa isa, const Input<T> &in)
 {
@@ -262,21 +262,41 @@ private slots:
         }
     }
 
-    void piecesOfARowAreTheWholeRow()
+    void piecesAskForEveryRowOnceEach()
     {
-        for (const Asking asking : {Asking::ByPieces, Asking::ByShortPieces})
-            for (const Index d : {1, 15, 16, 17, 785, 1280, 1281, 4096, 4097, 8193, 12000}) {
-                // Two rows, one behind the other: what is asked for in the first one's turn is a piece of each.
-                std::vector<float> numbers(static_cast<std::size_t>(2 * d) + 1024);
-                Ahead<float, 1> ahead(d, asking);
-                ahead.set([&](Index k) { return numbers.data() + k * d; });
-                QVERIFY(ahead.inPieces());
-                QVERIFY(ahead.turn % 16 == 0 && ahead.turn >= 0 && ahead.turn < std::max<Index>(d, 16));
-                const Index piece = ahead.far[0][0] - numbers.data();
-                // The last line asked for of the row at work is its last, and of the next one it is the piece's last.
-                QVERIFY(ahead.turn == 0 || (ahead.turn + piece <= d && ahead.turn + piece > d - 16));
-                QCOMPARE(ahead.following[0], numbers.data() + d);
-                QVERIFY(d <= piece || d - ahead.turn >= piece);
+        constexpr Index rows = 24, gap = 1024, line = Ahead<float, 2>::line;
+        for (const Asking asking : {Asking::ByPieces, Asking::Repeatedly})
+            for (const Index d : {1, 15, 16, 17, 500, 784, 785, 1024, 1025, 1280, 4000, 4097, 8193, 12000}) {
+                const std::vector<float> numbers(static_cast<std::size_t>(rows * (d + gap)));
+                Ahead<float, 2> ahead(d, asking);
+                QVERIFY(ahead.pieceCount > 0);
+                QVERIFY(ahead.distance % 2 == 0 && ahead.distance <= (Ahead<float, 2>::most));
+                for (Index p = 0; p < ahead.pieceCount; ++p) {
+                    QVERIFY(ahead.pieces[p].turn % 16 == 0);
+                    std::vector<int> asked(numbers.size());
+                    for (Index first = 0; first + 2 + ahead.distance <= rows; first += 2) {
+                        ahead.set([&](Index k) { return numbers.data() + (first + k) * (d + gap); });
+                        for (Index l = 0; l < ahead.lines; ++l)
+                            for (Index r = 0; r < 2; ++r) {
+                                const auto *at = reinterpret_cast<const float *>(ahead.pieces[p].at(l * line, r));
+                                const Index number = at - numbers.data();
+                                // It is yet to be read.
+                                QVERIFY(number > (first + r) * (d + gap) + l * line);
+                                for (Index k = number; k < std::min(number + line, std::ssize(asked)); ++k)
+                                    ++asked[static_cast<std::size_t>(k)];
+                            }
+                    }
+                    // The first rows are asked for in part, the last ones not at all. Of those between every number is
+                    // asked for, once where rows are whole lines, and what lies beside them but for a line or two not.
+                    const int most = d % line == 0 ? 1 : 2;
+                    for (Index row = ahead.distance; row < rows - ahead.distance; ++row)
+                        for (Index j = -gap / 2; j < d + gap / 2; ++j) {
+                            const int times = asked[static_cast<std::size_t>(row * (d + gap) + j)];
+                            QVERIFY2(j >= 0 && j < d ? times >= 1 && times <= most
+                                                     : times == 0 || (j >= -2 * line && j < d + 3 * line),
+                                     qPrintable(QString("%1 columns, piece %2: %3").arg(d).arg(p).arg(j)));
+                        }
+                }
             }
     }
 
@@ -290,13 +310,13 @@ private slots:
             Index bytes, count;
             Asking onIntel, onZen3, onZen4, onZen5;
         };
-        for (const Row &row : {Row{3136, 2, Staggered, InTwoSteps, InTwoSteps, InTwoSteps},
-                               {4096, 2, Staggered, InTwoSteps, InTwoSteps, InTwoSteps},
-                               {4100, 2, Staggered, Staggered, ByPieces, ByShortPieces},
-                               {65536, 2, Staggered, Staggered, ByPieces, ByShortPieces},
-                               {65540, 2, Staggered, ByPieces, ByPieces, ByShortPieces},
+        for (const Row &row : {Row{3136, 2, Staggered, InTwoSteps, InTwoSteps, Repeatedly},
+                               {4096, 2, Staggered, InTwoSteps, InTwoSteps, Repeatedly},
+                               {4100, 2, Staggered, Staggered, ByPieces, Repeatedly},
+                               {65536, 2, Staggered, Staggered, ByPieces, Repeatedly},
+                               {65540, 2, Staggered, ByPieces, ByPieces, Repeatedly},
                                {3136, 1, Staggered, Staggered, ByPieces, Staggered},
-                               {200000, 1, Staggered, Staggered, ByPieces, Staggered}}) {
+                               {200000, 1, Staggered, Staggered, ByPieces, Repeatedly}}) {
             QCOMPARE(askingFor(row.bytes, row.count, intel), row.onIntel);
             QCOMPARE(askingFor(row.bytes, row.count, zen3), row.onZen3);
             QCOMPARE(askingFor(row.bytes, row.count, zen4), row.onZen4);

@@ -33,10 +33,12 @@ __attribute__((always_inline)) inline void sweepLines(const Ahead<T, count> &nex
 {
     constexpr Index line = Ahead<T, count>::line;
     for (Index l = 0; l < next.lines; ++l) {
-        const bool turned = l * line >= next.turn;
-        for (Index r = 0; r < count; ++r)
-            __builtin_prefetch(turned ? next.following[r] + (l * line - next.turn)
-                                      : next.far[l % next.parts][r] + l / next.parts * line);
+        for (Index r = 0; r < count; ++r) {
+            for (Index p = 0; p < next.pieceCount; ++p)
+                __builtin_prefetch(reinterpret_cast<const T *>(next.pieces[p].at(l * line, r)));
+            if (next.pieceCount == 0)
+                __builtin_prefetch(next.far[l % next.parts][r] + l / next.parts * line);
+        }
         work(std::min(l * line, d), std::min((l + 1) * line, d));
     }
 }
@@ -174,10 +176,10 @@ Asking askingFor(Index rowBytes, Index count, const Processor &processor)
 {
     if (processor.intel)
         return Asking::Staggered;
+    if (processor.isZen5())
+        return count > 1 || rowBytes > 4096 ? Asking::Repeatedly : Asking::Staggered;
     if (count > 1 && rowBytes <= 4096)
         return Asking::InTwoSteps;
-    if (processor.isZen5())
-        return count > 1 ? Asking::ByShortPieces : Asking::Staggered;
     if (processor.secondCache >= 1 << 20) // AMD's Zen 4: several rows at once gain nothing
         return Asking::ByPieces;
     return count > 1 && rowBytes > 65536 ? Asking::ByPieces : Asking::Staggered;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -31,9 +31,9 @@ enum class Asking {
     /// for rows so long that several of them would push each other out of a small second cache, and for processors that
     /// look ahead no farther in several rows than in one.
     ByPieces,
-    /// The same by shorter pieces, and into the first cache: for processors that drop what is asked for while much else
-    /// is on its way, so that the less is asked for ahead of its time, the more of it comes.
-    ByShortPieces
+    /// By shorter pieces, into the first cache, and each of them two or three times before its turn: for processors
+    /// that drop requests while as many others as they can count are on their way, often with memory at its limit.
+    Repeatedly
 };
 
 /// What the choice depends on.
@@ -61,47 +61,69 @@ template <class T, Index count> struct Ahead
     static constexpr Index mostParts = partsOfShort;
     static constexpr Index most = 14; ///< rows that have to be known ahead
 
+    /// By pieces: what is asked for with column j of the rows at work is at now + j, from column `turn` on at then + j.
+    /// As addresses, since some lie in front of their row.
+    struct Piece
+    {
+        Index turn; ///< a multiple of 16
+        std::uintptr_t now[count], then[count];
+
+        std::uintptr_t at(Index j, Index r) const
+        {
+            return (j < turn ? now : then)[r] + static_cast<std::uintptr_t>(j) * sizeof(T);
+        }
+    };
+
     Asking asking;
     Index distance;                 ///< of the farthest rows, in rows; a multiple of `count`
     Index lines;                    ///< of a row
-    const T *far[mostParts][count]; ///< a line of far[0], far[1], .. in turn, from the farthest rows on
+    const T *far[mostParts][count]; ///< in parts: a line of far[0], far[1], .. in turn, from the farthest rows on
     Index parts = 1;
     const T *following[count]; ///< the rows whose turn is next
-    Index turn = never;        ///< by pieces: `following` instead of `far` from here on, a multiple of 16; or `never`
+    Piece pieces[3];
+    Index pieceCount = 0;
 
     explicit Ahead(Index d) : Ahead(d, askingFor(d * static_cast<Index>(sizeof(T)), count)) { }
     Ahead(Index d, Asking how) : asking(how)
     {
         const Index bytes = d * static_cast<Index>(sizeof(T));
         lines = bytes / 64 + (bytes % 64 == 0 ? 0 : 2); // such rows begin and end within a line
-        Index lead = 0;
+        distance = count;
         switch (asking) {
         case Asking::Staggered:
             parts = lines <= 128 ? partsOfShort : partsOfLong;
+            distance = parts * count;
             break;
         case Asking::InTwoSteps:
             parts = partsInTwoSteps;
-            lead = 6;
+            distance = parts * count + 6;
             break;
         case Asking::ByPieces:
-        case Asking::ByShortPieces:
-            piece = (asking == Asking::ByPieces ? 16384 : 5120) / static_cast<Index>(sizeof(T));
-            turn = std::max<Index>(d - piece, 0) / 16 * 16;
+            setPieces(d, {std::min<Index>(16384, bytes)}); // of the next row at the most
+            break;
+        case Asking::Repeatedly:
+            if (bytes <= 4096)
+                setPieces(d, {6784, 4864});
+            else
+                setPieces(d, {6400, 4480, 2560});
             break;
         }
-        distance = parts * count + lead;
     }
 
     /// row(k) is the k-th of the rows from those at work on.
     template <class Row> APPA_ALWAYS_INLINE void set(const Row &row)
     {
-        for (Index r = 0; r < count; ++r)
-            following[r] = row(count + r);
-        if (inPieces()) {
-            for (Index r = 0; r < count; ++r)
-                far[0][r] = row(r) + piece;
+        if (pieceCount > 0) {
+            const auto address = [&](Index k) { return reinterpret_cast<std::uintptr_t>(row(k)); };
+            for (Index p = 0; p < pieceCount; ++p)
+                for (Index r = 0; r < count; ++r) {
+                    pieces[p].now[r] = address(m_rows[p] + r) + m_begin[p];
+                    pieces[p].then[r] = address(m_rows[p] + count + r) - m_turn[p];
+                }
             return;
         }
+        for (Index r = 0; r < count; ++r)
+            following[r] = row(count + r);
         Index begin = 0; // of a part, in lines
         for (Index p = 0; p < parts; ++p) {
             for (Index r = 0; r < count; ++r)
@@ -110,12 +132,26 @@ template <class T, Index count> struct Ahead
         }
     }
 
-    bool inPieces() const { return piece != 0; }
-
-    static constexpr Index never = std::numeric_limits<Index>::max();
-
 private:
-    Index piece = 0; ///< numbers, by pieces
+    /// Pieces that are so many bytes ahead, as far as the rows there are known.
+    void setPieces(Index d, std::initializer_list<Index> bytesAhead)
+    {
+        for (const Index bytes : bytesAhead) {
+            const Index lead = std::min(bytes / static_cast<Index>(sizeof(T)), (most / count - 1) * d);
+            const Index rows = d > 0 ? lead / d : 0, begin = (lead - rows * d) / 16 * 16;
+            const Index turn = (d - begin + 15) / 16 * 16; // so the row's last numbers are asked for, too
+            pieces[pieceCount].turn = turn;
+            m_rows[pieceCount] = rows * count;
+            m_begin[pieceCount] = static_cast<std::uintptr_t>(begin) * sizeof(T);
+            m_turn[pieceCount] = static_cast<std::uintptr_t>(turn) * sizeof(T);
+            distance = std::max(distance, (rows + 1) * count);
+            ++pieceCount;
+        }
+    }
+
+    // Of a piece: the rows in which it begins, counted from those at work, where in them, and its turn; in bytes.
+    Index m_rows[3];
+    std::uintptr_t m_begin[3], m_turn[3];
 };
 
 /// The hot loops on dense rows, float32 or float64 against a double vector, once in plain C++ and once in AVX2/FMA.

@@ -59,45 +59,16 @@ APPA_WIDE_INLINE __m256d high(Eight v)
 
 #include "kernels/WideKernels.inc"
 
-/// Pairs of long rows are faster in the smaller steps of AVX2: 20000 x 4000 takes 1.35 of the plain read, and 1.72 in
-/// those of AVX-512 (Zen 5). The arithmetic by itself is not what it waits for.
-template <class T> bool isLong(Index d)
-{
-    return d * static_cast<Index>(sizeof(T)) > 4096;
-}
-
-template <class T>
-Two<double> dot2ByLength(Two<const T *> rows, const Ahead<T, 2> *next, const double *x, Index d, double *gram)
-{
-    return (isLong<T>(d) ? avx2Kernels<T>().dot2 : dot2<T>)(rows, next, x, d, gram);
-}
-
-template <class T>
-Two<double> axpyDot2ByLength(Two<double> alpha, Two<const T *> previous, Two<const T *> rows, const Ahead<T, 2> *next,
-                             double *x, Index d, double *gram)
-{
-    return (isLong<T>(d) ? avx2Kernels<T>().axpyDot2 : axpyDot2<T>)(alpha, previous, rows, next, x, d, gram);
-}
-
-template <class T> constexpr DenseKernels<T> byLength()
-{
-    DenseKernels<T> kernels = table<T>;
-    kernels.dot2 = dot2ByLength<T>;
-    kernels.axpyDot2 = axpyDot2ByLength<T>;
-    return kernels;
-}
-template <class T> constexpr DenseKernels<T> tableByLength = byLength<T>();
-
 } // namespace
 
 template <> const DenseKernels<float> &avx512Kernels<float>()
 {
-    return tableByLength<float>;
+    return table<float>;
 }
 
 template <> const DenseKernels<double> &avx512Kernels<double>()
 {
-    return tableByLength<double>;
+    return table<double>;
 }
 
 } // namespace appa

@@ -30,8 +30,10 @@ public:
     /// The next row, in the chosen order.
     APPA_ALWAYS_INLINE Index next()
     {
-        if (m_position < m_ready) [[likely]]
+        if (m_position < m_ready) [[likely]] {
+            __builtin_prefetch(m_permutation.data() + m_position + 64);
             return m_permutation[static_cast<std::size_t>(m_position++)];
+        }
         return nextOf();
     }
     /// The row that the k-th draw from here will give (k = 0: the next), for prefetching; some row where that is

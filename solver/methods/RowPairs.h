@@ -31,7 +31,7 @@ public:
         return true;
     }
     /// The rows of this pair (0, 1), of the one that comes next (2, 3), and so on.
-    Index row(Index k) const { return m_rows[(m_first + k) % ring]; }
+    Index row(Index k) const { return m_rows[static_cast<std::size_t>(m_first + k) % ring]; }
     const Ahead<T, 2> &ahead() const { return m_ahead; }
     /// The rows that were drawn last: what else goes with them is best asked for now.
     Index farthest(Index k) const { return row(m_ahead.distance + k); }
@@ -39,10 +39,10 @@ public:
     Index last() const { return m_left == 1 ? row(2) : -1; }
 
 private:
-    static constexpr Index ring = 16;
-    static_assert(Ahead<T, 2>::most + 2 <= ring);
+    static constexpr std::size_t ring = 16;
+    static_assert(Ahead<T, 2>::most + 2 <= Index(ring));
 
-    Index &slot(Index k) { return m_rows[(m_first + k) % ring]; }
+    Index &slot(Index k) { return m_rows[static_cast<std::size_t>(m_first + k) % ring]; }
     Index draw()
     {
         const Index k = m_drawn++;

@@ -62,8 +62,8 @@ APPA_ALWAYS_INLINE void stepsOn(const DenseMatrix<T> &A, const Loss &loss, const
     OwedUpdate last = owed; // in registers
     while (pairs.next()) {
         for (int k = 0; k < 2; ++k) {
-            __builtin_prefetch(y + pairs.row(2 + k), 1);
-            __builtin_prefetch(scalars + pairs.row(2 + k));
+            __builtin_prefetch(y + pairs.farthest(k), 1);
+            __builtin_prefetch(scalars + pairs.farthest(k));
         }
         // What needs no margin is done before the sweep, and the last pair's update of x during it.
         const Two<Index> now = {pairs.row(0), pairs.row(1)};

@@ -24,8 +24,9 @@ struct Contender
 };
 
 /// Seconds of processor time of the calling thread, best of `repetitions`, the contenders taking turns: what slows the
-/// machine for a while slows all of them. Processor time, because others may be using the machine; only ratios mean
-/// anything.
+/// machine for a while slows all of them. A turn is two goes, since the pass of a run follows another one of its own,
+/// and finds other things in the caches than behind a read from end to end. Processor time, because others may be using
+/// the machine; only ratios mean anything.
 std::vector<double> bestOf(int repetitions, const std::vector<Contender> &contenders);
 /// The same by the wall clock, for work that uses several threads.
 std::vector<double> bestWallOf(int repetitions, const std::vector<Contender> &contenders);

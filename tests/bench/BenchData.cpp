@@ -2,7 +2,6 @@
 
 #include "base/Mix.h"
 #include "kernels/Kernels.h"
-#include "methods/RowPairs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,49 +29,6 @@ __attribute__((target("avx2"))) double readAvx2(const char *p, std::size_t bytes
     }
     const __m256i s = _mm256_xor_si256(_mm256_xor_si256(s0, s1), _mm256_xor_si256(s2, s3));
     return static_cast<double>(_mm256_extract_epi64(s, 0) ^ _mm256_extract_epi64(s, 3));
-}
-
-/// Two rows at once, calling ask(column) before each line of them.
-template <class Ask>
-__attribute__((target("avx2"))) inline double readPairAvx2(const float *a, const float *b, Index d, const Ask &ask)
-{
-    __m256 s = _mm256_setzero_ps(), t = s;
-    for (Index j = 0; j + 16 <= d; j += 16) {
-        ask(j);
-        s = _mm256_xor_ps(s, _mm256_xor_ps(_mm256_loadu_ps(a + j), _mm256_loadu_ps(a + j + 8)));
-        t = _mm256_xor_ps(t, _mm256_xor_ps(_mm256_loadu_ps(b + j), _mm256_loadu_ps(b + j + 8)));
-    }
-    return static_cast<double>(_mm256_cvtss_f32(_mm256_xor_ps(s, t)));
-}
-
-/// The same, asking for a line of those ahead with every line, as the pairs' sweep does.
-double readPairAvx2(const float *a, const float *b, Index d, const Ahead<float, 2> &next)
-{
-    const auto ask = [](const float *line, bool second) {
-        if (second)
-            _mm_prefetch(line, _MM_HINT_T1);
-        else
-            _mm_prefetch(line, _MM_HINT_T0);
-    };
-    if (next.inPieces())
-        return readPairAvx2(a, b, d, [&](Index j) {
-            for (Index r = 0; r < 2; ++r)
-                ask(j < next.turn ? next.far[0][r] + j : next.following[r] + (j - next.turn),
-                    next.asking == Asking::ByPieces);
-        });
-    const bool inTwoSteps = next.asking == Asking::InTwoSteps;
-    Index part = 0, begin = 0;
-    return readPairAvx2(a, b, d, [&](Index j) {
-        for (Index r = 0; r < 2; ++r) {
-            ask(next.far[part][r] + begin, inTwoSteps);
-            if (inTwoSteps)
-                ask(next.following[r] + j, false);
-        }
-        if (++part == next.parts) {
-            part = 0;
-            begin += 16;
-        }
-    });
 }
 #endif
 
@@ -106,25 +62,6 @@ double plainRead(const Problem &problem)
                 return plainRead(A.row(0), A.bytes());
         },
         problem.data().train.features);
-}
-
-double readInRandomOrder(const DenseMatrix<float> &A, IndexStream &stream)
-{
-    double sum = 0;
-    RowPairs<float> pairs(A, A.rows(), stream);
-    while (pairs.next()) {
-        const float *a = A.row(pairs.row(0)), *b = A.row(pairs.row(1));
-#if defined(__x86_64__)
-        if (detectedIsa() >= Isa::Avx2) {
-            sum += readPairAvx2(a, b, A.cols(), pairs.ahead());
-            continue;
-        }
-#endif
-        for (const float *row : {a, b})
-            sum +=
-                readBaseline(reinterpret_cast<const char *>(row), static_cast<std::size_t>(A.cols()) * sizeof(float));
-    }
-    return sum;
 }
 
 DatasetPtr blobs(Index n, Index d)

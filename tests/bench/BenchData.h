@@ -1,7 +1,6 @@
 #pragma once
 
 #include "data/Dataset.h"
-#include "methods/IndexStream.h"
 #include "problem/Problem.h"
 
 #include <string>
@@ -12,10 +11,6 @@ namespace appa::bench {
 double plainRead(const void *data, std::size_t bytes);
 /// The same for a problem's features.
 double plainRead(const Problem &problem);
-
-/// The floor of a pass in random order: every row of a dense float32 matrix loaded once, two at a time, with the same
-/// requests ahead as the solvers make.
-double readInRandomOrder(const DenseMatrix<float> &A, IndexStream &stream);
 
 /// Rows around a low-dimensional subspace, with labels that no hyperplane separates.
 DatasetPtr blobs(Index n, Index d);

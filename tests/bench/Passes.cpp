@@ -82,13 +82,8 @@ void runShape(const Table &table, const Options &options, const std::string &nam
     for (const char *loss : {"squared", "logistic"}) {
         const auto problem = problemOf(data, loss, 1 / n);
         std::vector<Contender> contenders = {{"read", [&] { return plainRead(*problem); }}};
-        IndexStream stream(problem->n(), IndexStream::Order::Random, IndexStream::baseOf(1));
-        const auto *dense = std::get_if<DenseMatrix<float>>(&data->train.features);
         for (const char *id : methodIds)
             contenders.push_back(stageOf(problem, id));
-        if (dense)
-            contenders.push_back(
-                {"(rows in random order, only read)", [&] { return readInRandomOrder(*dense, stream); }});
         const auto seconds = bestOf(options.repetitions, contenders);
         std::vector<double> faster;
 #ifdef APPA_HAVE_LIBLINEAR
