@@ -250,15 +250,15 @@ void Documents::autosaveNow()
     if (due->empty())
         return;
     m_autosaving.start(
-        [due](const Progress &) {
+        [due](const Progress &) -> Result<std::vector<std::optional<Error>>> {
             std::vector<std::optional<Error>> errors;
             for (const Copy &copy : *due)
                 errors.push_back(writeSession(copy.path.toStdString(), copy.session, Replace::Anything));
             return errors;
         },
-        [this, due](const std::vector<std::optional<Error>> &errors) {
+        [this, due](const Result<std::vector<std::optional<Error>>> &errors) {
             for (std::size_t i = 0; i < due->size(); ++i)
-                noteCopied((*due)[i], errors[i]);
+                noteCopied((*due)[i], errors ? errors.value()[i] : errors.error());
         });
 }
 

@@ -1,6 +1,7 @@
 // Sessions in the window: what is saved where, what a crash or a quit leaves behind, and how it comes back.
 #include "Actions.h"
 #include "Documents.h"
+#include "LittleMemory.h"
 #include "SensitivityWiring.h"
 #include "SweepStudies.h"
 #include "WindowTest.h"
@@ -555,6 +556,24 @@ private slots:
         documents().finish();
         QVERIFY(QFile::exists(mine));
         QCOMPARE(said.count(), 1);
+    }
+
+    void anAutosaveThatThrowsIsSaidAndTheNextOneIsMade()
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(current().problem->optimum, 20000); // which needs memory, too
+        for (int stages = 0; stages < 10; ++stages)
+            stepped();
+        const QFileInfo text(saveAs(QStringLiteral("long.appa")));
+        stepped();
+        hasMemoryOfItsOwn = true;
+        {
+            const LittleMemory little(static_cast<std::size_t>(text.size()) / 2);
+            QVERIFY(documents().finish()); // nothing of it was written
+        }
+        QVERIFY2(m_window->messages().text().contains(QStringLiteral("Autosave failed: The memory did not suffice")),
+                 qPrintable(m_window->messages().text()));
+        documents().autosaveNow();
+        QTRY_COMPARE(autosaves().size(), 1);
     }
 
     void aWindowWhoseWorkCannotBeKeptAsksBeforeItCloses()
