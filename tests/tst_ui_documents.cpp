@@ -186,6 +186,82 @@ private slots:
         QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(3));
     }
 
+    void whatAnotherProgramHasWrittenIsNotSavedOverUnasked()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("shared.appa"));
+        const auto writeTheirs = [&] {
+            Session theirs = sessionAt(path);
+            theirs.runs.front().name = "theirs";
+            write(path, theirs);
+        };
+        const auto question = [this] { return m_window->findChild<QMessageBox *>(); };
+        const auto answer = [&](const QString &choice) {
+            QTRY_VERIFY(question());
+            QMessageBox *box = question();
+            QVERIFY2(box->text().contains(path), qPrintable(box->text()));
+            const QString when = QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
+            QVERIFY2(box->text().contains(when), qPrintable(box->text()));
+            for (QAbstractButton *button : box->buttons())
+                if (button->text().remove(u'&') == choice)
+                    button->click();
+            delete box;
+        };
+        QAction *save = m_window->actions().save;
+        QSignalSpy saved(&documents(), &Documents::saved);
+        writeTheirs();
+        stepped();
+        for (const QString &choice : {QStringLiteral("Cancel"), QStringLiteral("Save as …")}) {
+            save->trigger();
+            answer(choice);
+            QCOMPARE(sessionAt(path).runs.front().name, std::string("theirs"));
+        }
+        auto *where = m_window->findChild<QFileDialog *>();
+        QVERIFY(where);
+        delete where;
+        QCOMPARE(saved.count(), 0);
+        save->trigger();
+        answer(QStringLiteral("Overwrite"));
+        QTRY_COMPARE(saved.count(), 1);
+        QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(3));
+        for (int times = 2; times <= 3; ++times) // one's own work is no other's, nor is what is not there
+        {
+            stepped();
+            save->trigger();
+            save->trigger();
+            QTRY_COMPARE(saved.count(), 2 * times - 1);
+            QVERIFY(!question());
+            QVERIFY(QFile::remove(path) || times == 3);
+        }
+    }
+
+    void aSessionIsSavedOverAsItWasWhenItWasOpened()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("opened.appa"));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        QSignalSpy saved(&documents(), &Documents::saved);
+        QSignalSpy overtaken(&documents(), &Documents::overtaken);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QTRY_VERIFY(current().live);
+        documents().save(path);
+        QTRY_COMPARE(saved.count(), 1);
+        Session theirs = sessionAt(path);
+        theirs.runs.front().name = "theirs";
+        write(path, theirs);
+        documents().save(path);
+        QTRY_COMPARE(overtaken.count(), 1);
+        // Once it is here as well it is no longer lost.
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 2);
+        documents().save(path);
+        QTRY_COMPARE(saved.count(), 2);
+        QCOMPARE(sessionAt(path).runs.size(), std::size_t(2));
+    }
+
     void aStoppedRunComesBackAsStopped()
     {
         const RunId id = m_window->currentRun();
