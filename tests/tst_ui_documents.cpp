@@ -679,6 +679,27 @@ private slots:
         QCOMPARE(shown, id); // whose work it is
     }
 
+    void aRunGoesOnWhereItsWindowDoesNotClose()
+    {
+        closeWindow();
+        const QByteArray state = qgetenv("XDG_STATE_HOME");
+        qputenv("XDG_STATE_HOME", "/dev/null");
+        openWindow();
+        const RunId idle = stepped();
+        m_window->actions().newRun->trigger();
+        const RunId id = m_window->currentRun();
+        controller().change(id, QStringLiteral("stages"), 1e6);
+        press(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(run(id).stage > 1, 20000);
+        const bool closed = m_window->close();
+        qputenv("XDG_STATE_HOME", state);
+        QVERIFY(!closed);
+        const Index reached = run(id).stage;
+        QTRY_VERIFY_WITH_TIMEOUT(run(id).stage > reached + 10, 20000);
+        QVERIFY(run(id).isRunning());
+        QVERIFY(!run(idle).isRunning());
+    }
+
     void aLeftOverWithoutItsDataIsKeptAsItIs()
     {
         stepped();
