@@ -395,7 +395,7 @@ private slots:
         const auto remembered = [&] { return QSettings().value(key).toString().toStdString(); };
         QSettings().setValue(key, QString::fromStdString(unfinished));
         const std::string before = testing::readFile(unfinished + "/results.csv");
-        offerUnfinishedStudy(*m_window);
+        offerUnfinishedStudies(*m_window);
         QVERIFY2(m_window->messages().text().contains(QStringLiteral("not finished")),
                  qPrintable(m_window->messages().text()));
         QCOMPARE(testing::readFile(unfinished + "/results.csv"), before);
@@ -406,13 +406,41 @@ private slots:
         QSettings().remove(key);
     }
 
+    void everyUnfinishedStudyIsOffered()
+    {
+        const SweepPlan plan = testing::planOf("sdca", "1:10:2", "1..2", 2);
+        SweepController &study = m_window->sensitivity().controller();
+        study.setStudiesFolder(m_folder.filePath(QStringLiteral("several")));
+        const QString before = m_folder.filePath(QStringLiteral("earlier"));
+        testing::opened(before.toStdString(), plan, testing::contextFor100(), SweepFolder::Mode::New);
+        const QString key = QStringLiteral("unfinishedStudy");
+        QSettings().setValue(key, before);
+        SweepPlan longer = plan;
+        longer.stages = 100000;
+        QCOMPARE(study.start(longer, 1), QString());
+        QTRY_COMPARE(QSettings().value(key).toStringList(), QStringList({before, study.folder()}));
+        study.cancel();
+        QTRY_VERIFY(!study.isActive());
+        QTRY_COMPARE(QSettings().value(key).toStringList(), QStringList(before));
+        const QString later = m_folder.filePath(QStringLiteral("later"));
+        testing::opened(later.toStdString(), plan, testing::contextFor100(), SweepFolder::Mode::New);
+        QSettings().setValue(key, QStringList({before, later}));
+        offerUnfinishedStudies(*m_window);
+        for (const QString &folder : {later, before}) {
+            QCOMPARE(m_window->messages().actionButton()->text(), QStringLiteral("Show it"));
+            m_window->messages().actionButton()->click();
+            QCOMPARE(study.folder(), folder);
+        }
+        QVERIFY(QSettings().value(key).toStringList().isEmpty());
+    }
+
     void showingAnUnfinishedStudyEndsNoOther()
     {
         const SweepPlan plan = testing::planOf("sdca", "1:10:2", "1..2", 2);
         const std::string unfinished = m_folder.filePath(QStringLiteral("before")).toStdString();
         testing::opened(unfinished, plan, testing::contextFor100(), SweepFolder::Mode::New);
         QSettings().setValue(QStringLiteral("unfinishedStudy"), QString::fromStdString(unfinished));
-        offerUnfinishedStudy(*m_window);
+        offerUnfinishedStudies(*m_window);
         SweepController &study = m_window->sensitivity().controller();
         study.setStudiesFolder(m_folder.filePath(QStringLiteral("studies")));
         SweepPlan longer = plan;
