@@ -235,6 +235,22 @@ private slots:
         }
     }
 
+    void aWindowThatClosesInsteadOfAnsweringKeepsBothWorks()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("both.appa"));
+        Session theirs = sessionAt(path);
+        theirs.runs.front().name = "theirs";
+        write(path, theirs);
+        stepped();
+        m_window->actions().save->trigger();
+        QVERIFY(m_window->close());
+        m_window.reset();
+        QCOMPARE(sessionAt(path).runs.front().name, std::string("theirs"));
+        QCOMPARE(autosaves().size(), 1); // offered at the next start
+        QCOMPARE(sessionAt(autosaves().constFirst()).runs.front().trace.points.size(), std::size_t(3));
+    }
+
     void aSessionIsSavedOverAsItWasWhenItWasOpened()
     {
         stepped();
