@@ -5,6 +5,7 @@
 #include "CommandText.h"
 #include "FigurePath.h"
 #include "HeadlessQt.h"
+#include "ProblemOptions.h"
 #include "SharedPast.h"
 
 #include "base/Text.h"
@@ -168,6 +169,8 @@ int render(const RenderArguments &arguments)
     FigureText figure;
     std::vector<Origin> origins;
     for (const std::string &path : arguments.files) {
+        if (areOneFile(path, arguments.out))
+            return fail(usage("--out would be written over what is drawn, \"" + path + "\". Choose another name."));
         const bool isTrace = text(path).endsWith(".csv", Qt::CaseInsensitive);
         Origin origin;
         if (const auto error = isTrace ? addTrace(data, figure, origin, path) : addSession(data, figure, origin, path))

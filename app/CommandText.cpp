@@ -122,13 +122,10 @@ QByteArray csvText(const std::vector<const RunRecord *> &runs)
 {
     std::string out = std::string("run,") + traceCsvHeader + "\n";
     for (const RunRecord *run : runs) {
-        QString name = run->name;
-        if (name.contains(u',') || name.contains(u'"'))
-            name = u'"' + name.replace(u'"', QLatin1String("\"\"")) + u'"';
         const auto &optimum = run->problem ? run->problem->optimum : std::nullopt;
         out += traceCsvRows(run->trace, run->spec, run->n(),
                             optimum && optimum->known ? std::optional(optimum->value) : std::nullopt,
-                            name.toStdString() + ",");
+                            listText({run->name.toStdString()}) + ",");
     }
     return QByteArray::fromStdString(out);
 }

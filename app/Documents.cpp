@@ -38,6 +38,25 @@ QByteArray viewText(const std::vector<const RunRecord *> &runs, RunId chosen, In
         .toJson(QJsonDocument::Compact);
 }
 
+struct Saving
+{
+    bool isSaved = false;          ///< or else there is somebody else's work
+    std::optional<FileMark> there; ///< what is there now
+};
+
+/// `over`: what may be replaced; empty: anything that is a session.
+Result<Saving> saveOver(const std::optional<FileMark> &over, const std::string &path, const Session &session)
+{
+    const std::string text = sessionText(session); // may take long: what is there is looked at after it
+    if (auto error = whyNotReplaced(path))
+        return *error;
+    if (const auto there = markOf(path); over && there && there != over)
+        return Saving{.isSaved = false, .there = there};
+    if (auto error = writeAtomically(path, text))
+        return *error;
+    return Saving{.isSaved = true, .there = markOf(path)};
+}
+
 } // namespace
 
 Documents::Documents(RunController &controller, QObject *parent) : QObject(parent), m_controller(controller)
@@ -161,17 +180,29 @@ QString Documents::suggestedPath() const
     return (stem.isEmpty() ? QStringLiteral("session") : stem) + QStringLiteral(".appa");
 }
 
-void Documents::save(const QString &path)
+std::optional<FileMark> Documents::known(const QString &path) const
 {
-    const ProblemStatePtr problem = shown();
+    const auto document = std::ranges::find(m_documents, path, &Document::path);
+    return document == m_documents.end() ? std::nullopt : document->file;
+}
+
+void Documents::write(const ProblemStatePtr &problem, const QString &path, const std::optional<FileMark> &theirs)
+{
     if (!problem)
         return;
     m_writing.finish(); // the older one must not be the last to arrive
-    m_writing.start([session = std::make_shared<Session>(sessionOf(documentOf(problem))),
-                     path](const Progress &) { return writeSession(path.toStdString(), *session); },
-                    [this, path, problem, mark = markOf(problem)](const std::optional<Error> &error) {
-                        if (error) {
-                            emit failed(QString::fromStdString(error->message));
+    m_writing.start([session = std::make_shared<Session>(sessionOf(documentOf(problem))), path,
+                     over = theirs ? theirs : known(path)](
+                        const Progress &) { return saveOver(over, path.toStdString(), *session); },
+                    [this, path, problem, mark = markOf(problem)](const Result<Saving> &saving) {
+                        if (!saving) {
+                            emit failed(QString::fromStdString(saving.error().message));
+                            return;
+                        }
+                        const std::optional<FileMark> &there = saving.value().there;
+                        if (!saving.value().isSaved) {
+                            emit overtaken(path, QDateTime::fromSecsSinceEpoch(there->written.first),
+                                           [this, path, problem, there] { write(problem, path, there); });
                             return;
                         }
                         for (Document &other : m_documents)
@@ -181,6 +212,7 @@ void Documents::save(const QString &path)
                             }
                         Document &document = documentOf(problem);
                         document.path = path;
+                        document.file = there;
                         document.saved = mark;
                         addRecent(path);
                         emit saved(path, std::ranges::count_if(m_controller.model().runs(), [&](const auto &run) {
@@ -250,15 +282,15 @@ void Documents::autosaveNow()
     if (due->empty())
         return;
     m_autosaving.start(
-        [due](const Progress &) {
+        [due](const Progress &) -> Result<std::vector<std::optional<Error>>> {
             std::vector<std::optional<Error>> errors;
             for (const Copy &copy : *due)
                 errors.push_back(writeSession(copy.path.toStdString(), copy.session, Replace::Anything));
             return errors;
         },
-        [this, due](const std::vector<std::optional<Error>> &errors) {
+        [this, due](const Result<std::vector<std::optional<Error>>> &errors) {
             for (std::size_t i = 0; i < due->size(); ++i)
-                noteCopied((*due)[i], errors[i]);
+                noteCopied((*due)[i], errors ? errors.value()[i] : errors.error());
         });
 }
 

@@ -2,13 +2,17 @@
 
 #include "Background.h"
 #include "RunController.h"
+#include "base/AtomicFile.h"
 #include "run/Session.h"
 
+#include <QDateTime>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace appa {
@@ -31,7 +35,8 @@ public:
     QString path() const;
     /// Where it is saved, or a name for it after its data set.
     QString suggestedPath() const;
-    void save(const QString &path); ///< the problem shown and its runs, as they are now
+    /// The problem shown and its runs, as they are now. Not over what somebody else has written to its file meanwhile.
+    void save(const QString &path) { write(shown(), path); }
 
     void openSession(const QString &path); ///< after those that are still to be read
     void cancel();                         ///< what is being read, and what was to be
@@ -51,6 +56,9 @@ public:
 
 signals:
     void saved(const QString &path, qsizetype others); ///< how many runs belong to other problems
+    /// Nothing was saved: another program has written the file since it was opened or saved here. `overwrite` saves
+    /// over that all the same.
+    void overtaken(const QString &path, const QDateTime &when, const std::function<void()> &overwrite);
     void opened(const QString &path, const QString &warning, int chosenRun);
     void failed(const QString &sentence);
     void readingChanged(bool reading);
@@ -79,10 +87,11 @@ private:
         QString autosave;      ///< the file of its own; "": there is nowhere to put it
         QString autosaveError; ///< said once, not every few seconds
         QString path;
-        Mark saved;            ///< as in `path`
-        Mark autosaved;        ///< as in `autosave`; empty: there is no such file
-        QStringList leftOvers; ///< it was restored from these: needed until it is saved itself
-        Session known;         ///< what the file said of data that is not here
+        std::optional<FileMark> file; ///< what there was at `path` when it was opened or saved last
+        Mark saved;                   ///< as in `path`
+        Mark autosaved;               ///< as in `autosave`; empty: there is no such file
+        QStringList leftOvers;        ///< it was restored from these: needed until it is saved itself
+        Session known;                ///< what the file said of data that is not here
     };
     struct Copy
     {
@@ -96,6 +105,9 @@ private:
     Session sessionOf(const Document &document) const;
     ui::ProblemStatePtr shown() const { return m_shown ? m_shown : m_controller.problem(); }
     Document &documentOf(const ui::ProblemStatePtr &problem);
+    std::optional<FileMark> known(const QString &path) const; ///< what may be replaced there; empty: anything
+    /// `theirs`: somebody else's work that may be replaced.
+    void write(const ui::ProblemStatePtr &problem, const QString &path, const std::optional<FileMark> &theirs = {});
     QString freeAutosave() const;
     std::vector<Copy> dueCopies();
     void noteAutosaveError(Document &document, const QString &why); ///< "": it went well

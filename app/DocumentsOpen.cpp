@@ -51,6 +51,7 @@ bool isSame(const RunRecord &run, const SavedRun &saved)
 
 struct Documents::Opened
 {
+    std::optional<FileMark> file; ///< from before it was read: what is written later is not in here
     Session session;
     ProblemStatePtr problem;
     std::vector<std::unique_ptr<Run>> runs; ///< null where there is nothing to go on with
@@ -91,6 +92,7 @@ void Documents::readNext()
     m_reading.start(
         [path, here](const Progress &progress) -> Result<std::shared_ptr<Opened>> {
             auto out = std::make_shared<Opened>();
+            out->file = appa::markOf(path.toStdString());
             auto read = readSession(path.toStdString());
             if (!read.ok())
                 return read.error();
@@ -250,6 +252,8 @@ void Documents::finishOpening(const QString &path, Opened opened)
             document.path = path;
             document.saved = markOf(opened.problem);
         }
+        if (document.path == path) // all of it is here, then, also where it joins what was
+            document.file = opened.file;
         addRecent(path);
     }
     emit this->opened(path, opened.warning, chosen);

@@ -34,7 +34,7 @@ void MainWindow::begin(const QStringList &files)
     // A session brings its own; of a data file it is not known yet whether it will be opened.
     if (std::ranges::none_of(files, Documents::isSession))
         loadFirstProblem();
-    offerUnfinishedStudy(*this);
+    offerUnfinishedStudies(*this);
     m_documents->lookForLeftOvers(); // its offer comes back after what the files give cause to say
     openFiles(files);
 }

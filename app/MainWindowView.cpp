@@ -318,11 +318,18 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_actions->presentation->setChecked(false); // what is remembered is the window for work
     remember();
     rememberLayout();
+    std::vector<RunId> running;
+    for (const auto &run : m_controller->model().runs())
+        if (run->isRunning())
+            running.push_back(run->id);
     m_controller->pauseAll();
     const ProblemStatePtr unsaved = m_documents->finish();
     event->setAccepted(!unsaved || m_closesAnyway);
-    if (!event->isAccepted())
-        askBeforeClosing(unsaved);
+    if (event->isAccepted())
+        return;
+    for (const RunId id : running) // the window stays, and so does what was going on in it
+        m_controller->resume(id);
+    askBeforeClosing(unsaved);
 }
 
 void MainWindow::askBeforeClosing(const ProblemStatePtr &unsaved)

@@ -7,6 +7,7 @@
 #include "charts/CurvesView.h"
 #include "charts/LandscapeView.h"
 #include "data/Catalogue.h"
+#include "dialogs/FileQuestion.h"
 #include "panels/MethodPanel.h"
 #include "panels/ProblemPanel.h"
 #include "runs/RunTable.h"
@@ -110,6 +111,10 @@ void MainWindow::connectController()
                                : tr("The %1 runs of other problems are not in there.").arg(others));
         tell(Level::Info, what);
     });
+    connect(d, &Documents::overtaken, this,
+            [this](const QString &path, const QDateTime &when, const std::function<void()> &overwrite) {
+                askToOverwrite(this, path, when, overwrite, [this] { m_actions->saveAs->trigger(); });
+            });
     connect(d, &Documents::opened, this, [this](const QString &path, const QString &warning, int chosen) {
         if (chosen > 0)
             setCurrentRun(chosen);

@@ -92,6 +92,22 @@ std::string absolute(const std::string &path)
     return std::filesystem::absolute(path, ignored).lexically_normal().string();
 }
 
+/// The downloaded set in whose folder the file lies; "" if it is in none.
+std::string downloadWith(const std::string &file)
+{
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path place = fs::canonical(file, failed);
+    for (const CatalogueEntry &entry : catalogue()) {
+        if (entry.kind != CatalogueEntry::Kind::Download)
+            continue;
+        const fs::path folder = fs::canonical(entry.location, failed);
+        if (!failed && std::ranges::mismatch(folder, place).in1 == folder.end())
+            return entry.name;
+    }
+    return {};
+}
+
 /// As it may be given in any folder. A name stays one, whatever lies here under it.
 std::string absoluteSource(const std::string &source)
 {
@@ -324,6 +340,9 @@ std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, co
     std::error_code ignored;
     if (path.empty() || path == "-" || !fs::is_regular_file(path, ignored))
         return std::nullopt;
+    if (const std::string set = downloadWith(path); !set.empty())
+        return usage(std::string(option) + " would be written over a file of the downloaded set " + set + ", \"" + path
+                     + "\". Choose another name.");
     std::vector<std::string> files;
     for (const std::string &source : {recipe.source, recipe.testFile}) {
         if (source.empty() || isNamed(source) || !fs::exists(source, ignored))

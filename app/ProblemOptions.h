@@ -54,7 +54,8 @@ bool areOneFile(const std::string &a, const std::string &b);
 /// Is it the file that the standard output is written to, as in "--trace /dev/stdout >log"? To write it would replace
 /// it.
 bool isStandardOutput(const std::string &path);
-/// Why `path`, given to `option`, must not be written: it is one of the files that the data is read from.
+/// Why `path`, given to `option`, must not be written: it is one of the files that the data is read from, or of those
+/// of a downloaded set.
 std::optional<Error> whyNotOver(const DataRecipe &recipe, const char *option, const std::string &path);
 
 /// Loads the data (with a progress line on a terminal unless `quiet`); Ctrl-C cancels.

@@ -114,12 +114,16 @@ std::optional<Error> RunOptions::contradiction() const
     if (quiet && progress)
         return usage("--quiet and --progress contradict each other: choose one of them.");
     const std::pair<const char *, const std::string &> files[] = {
-        {"--trace", trace}, {"--weights", weights}, {"--session", session}};
+        {"--resume", resume}, {"--trace", trace}, {"--weights", weights}, {"--session", session}};
     for (std::size_t a = 0; a < std::size(files); ++a)
-        for (std::size_t b = 0; b < a; ++b)
-            if (!files[a].second.empty() && !files[b].second.empty() && areOneFile(files[a].second, files[b].second))
-                return usage(std::string(files[b].first) + " and " + files[a].first + " are the same file, \""
-                             + files[a].second + "\". Give each a file of its own.");
+        for (std::size_t b = 0; b < a; ++b) {
+            const auto &[first, one] = files[b];
+            const auto &[second, other] = files[a];
+            const bool goesOnThere = &one == &resume && &other == &session; // which is what --resume is for
+            if (!one.empty() && !other.empty() && !goesOnThere && areOneFile(one, other))
+                return usage(std::string(first) + " and " + second + " are the same file, \"" + other
+                             + "\". Give each a file of its own.");
+        }
     return std::nullopt;
 }
 

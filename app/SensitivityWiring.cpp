@@ -15,6 +15,8 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace appa {
 
 using namespace ui;
@@ -22,12 +24,27 @@ using namespace ui;
 namespace {
 
 constexpr QLatin1String unfinishedKey("unfinishedStudy");
+constexpr qsizetype mostUnfinished = 10;
 
-/// Another study may have taken its place meanwhile.
+/// The folders of the studies that had not ended when they were last seen, the newest last.
+QStringList unfinishedStudies()
+{
+    return QSettings().value(unfinishedKey).toStringList();
+}
+
 void forgetUnfinished(const QString &folder)
 {
-    if (QSettings settings; settings.value(unfinishedKey).toString() == folder)
-        settings.remove(unfinishedKey);
+    QStringList folders = unfinishedStudies();
+    if (folders.removeAll(folder) > 0)
+        QSettings().setValue(unfinishedKey, folders);
+}
+
+void rememberUnfinished(const QString &folder)
+{
+    QStringList folders = unfinishedStudies();
+    folders.removeAll(folder);
+    folders.append(folder);
+    QSettings().setValue(unfinishedKey, folders.last(std::min(folders.size(), mostUnfinished)));
 }
 
 /// Makes the problem that a study is about the window's, if it says which that is.
@@ -72,19 +89,20 @@ void offerToShow(MainWindow &window, const QString &folder, const QString &sente
 
 } // namespace
 
-void offerUnfinishedStudy(MainWindow &window)
+void offerUnfinishedStudies(MainWindow &window)
 {
-    const QString folder = QSettings().value(unfinishedKey).toString();
-    const auto study = readStudy(folder.toStdString());
-    // One that is locked is under way in another window.
-    if (folder.isEmpty() || !study || study.value().results.size() >= study.value().plan.size()
-        || SweepFolder::isLocked(folder.toStdString()))
-        return;
-    offerToShow(window, folder,
-                MainWindow::tr("A study was not finished (%1; %2 of %3 runs).")
-                    .arg(problemTitle(study.value().context))
-                    .arg(study.value().results.size())
-                    .arg(study.value().plan.size()));
+    for (const QString &folder : unfinishedStudies()) {
+        const auto study = readStudy(folder.toStdString());
+        // One that is locked is under way in another window.
+        if (!study || study.value().results.size() >= study.value().plan.size()
+            || SweepFolder::isLocked(folder.toStdString()))
+            continue;
+        offerToShow(window, folder,
+                    MainWindow::tr("A study was not finished (%1; %2 of %3 runs).")
+                        .arg(problemTitle(study.value().context))
+                        .arg(study.value().results.size())
+                        .arg(study.value().plan.size()));
+    }
 }
 
 SensitivityTab *fillSensitivity(MainWindow &window)
@@ -147,7 +165,7 @@ SensitivityTab *fillSensitivity(MainWindow &window)
     // Kept until it has ended: a study that the program's end interrupts is offered at the next start.
     QObject::connect(tab, &SensitivityTab::activityChanged, tab, [tab](bool active) {
         if (active)
-            QSettings().setValue(unfinishedKey, tab->controller().folder());
+            rememberUnfinished(tab->controller().folder());
         else
             forgetUnfinished(tab->controller().folder());
     });

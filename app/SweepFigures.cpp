@@ -28,7 +28,24 @@ bool hasFloor(const SweepVariant &variant)
 
 constexpr const char *figureEndings[] = {"png", "svg", "pdf"};
 
+std::vector<std::string> figureFiles(const std::string &folder)
+{
+    std::vector<std::string> files;
+    for (const char *name : {"/sensitivity.", "/curves."})
+        for (const char *ending : figureEndings)
+            files.push_back(folder + name + ending);
+    return files;
+}
+
 } // namespace
+
+std::vector<std::string> studyFiles(const std::string &folder)
+{
+    std::vector<std::string> files = figureFiles(folder);
+    for (const char *name : {"plan.json", "results.csv", "summary.txt", "summary.csv", "floors.csv", "curves.csv"})
+        files.push_back(folder + "/" + name);
+    return files;
+}
 
 std::vector<BestCurve> bestCurves(const SweepTable &table)
 {
@@ -97,9 +114,8 @@ std::optional<Error> writeFigure(const SweepTable &table, const std::string &fol
 void removeFigures(const std::string &folder)
 {
     std::error_code ignored;
-    for (const char *name : {"/sensitivity.", "/curves."})
-        for (const char *ending : figureEndings)
-            std::filesystem::remove(folder + name + ending, ignored);
+    for (const std::string &file : figureFiles(folder))
+        std::filesystem::remove(file, ignored);
 }
 
 std::optional<Error> writeCurves(const SweepTable &table, const std::string &folder, const std::string &command,

@@ -29,6 +29,8 @@ std::optional<Error> writeFigure(const SweepTable &table, const std::string &fol
 /// curves.csv; with a figure also curves.png, .svg, .pdf.
 std::optional<Error> writeCurves(const SweepTable &table, const std::string &folder, const std::string &command,
                                  bool figure);
+/// All that a study may write into its folder, with the path.
+std::vector<std::string> studyFiles(const std::string &folder);
 /// Those of an earlier part of the study, which would contradict the results.
 void removeFigures(const std::string &folder);
 

@@ -136,6 +136,10 @@ Result<ProblemPtr> loadProblem(const SweepArguments &arguments)
     const auto recipe = arguments.problem.recipe();
     if (!recipe)
         return recipe.error();
+    if (!arguments.out.empty())
+        for (const std::string &file : studyFiles(arguments.out))
+            if (const auto error = whyNotOver(recipe.value(), "The study in --out", file))
+                return *error;
     const auto data = loadData(recipe.value(), arguments.quiet);
     if (!data && !arguments.dataNamedIn.empty())
         return Error{data.error().kind,

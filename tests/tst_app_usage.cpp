@@ -19,6 +19,8 @@ private slots:
     void aRunOutlivesAFailedSave();
     void aStudyOutlivesAFullDisk();
     void neverWritesOverTheData();
+    void neverWritesOverADownloadedSet();
+    void neverWritesOverWhatItReads();
     void filesAreWrittenThoughTheReaderLeaves();
     void refusesToGoOnToWhereARunIsAlready();
     void aClosedTerminalKeepsWhatWasMeasured();
@@ -190,12 +192,61 @@ void Usage::neverWritesOverTheData()
     QCOMPARE(call({"optimum", "rows.svm", "--weights", "rows.svm"}).code, 2);
     QCOMPARE(content("rows.svm"), rows);
     QCOMPARE(content("test.svm"), rows);
+    // Nor does a study: its files have names of their own, and the data may lie among them.
+    QVERIFY(QDir(m_folder.path()).mkdir("among"));
+    QVERIFY(QFile::copy(m_folder.filePath("rows.svm"), m_folder.filePath("among/summary.csv")));
+    const Outcome study = call({"sweep", "among/summary.csv", "--format", "libsvm", "--methods", "sdca", "--lambdas",
+                                "1", "--seeds", "1", "--stages", "1", "--no-figure", "--quiet", "--out", "among"});
+    QVERIFY2(study.code == 2 && study.err.contains("written over the data"), study.err);
+    QCOMPARE(content("among/summary.csv"), rows);
+    QCOMPARE(QDir(m_folder.filePath("among")).entryList(QDir::Files | QDir::Hidden).size(), qsizetype(1));
     // Names as long as the file system takes: the temporary file's is no longer.
     const QString longest(255, 'x');
     QCOMPARE(call(run + QStringList{"--weights", longest}).code, 0);
     QCOMPARE(content(longest).count('\n'), qsizetype(2));
     const Outcome tooLong = call(run + QStringList{"--no-optimum", "--trace", longest + "x"});
     QVERIFY2(tooLong.code == 4 && tooLong.err.contains("Choose a shorter name."), tooLong.err);
+}
+
+void Usage::neverWritesOverADownloadedSet()
+{
+    // One that is not the run's: another run is to find it whole.
+    const QString set = "appa-lab/datasets/cifar10/";
+    QVERIFY(QDir(m_folder.path()).mkpath(set + "cifar-10-batches-bin"));
+    const QString file = set + "cifar-10-batches-bin/test_batch.bin";
+    QFile batch(m_folder.filePath(file));
+    QVERIFY(batch.open(QIODevice::WriteOnly) && batch.write("pixels") == 6);
+    batch.close();
+    QVERIFY(QFile::link(m_folder.filePath(set), m_folder.filePath("datasets")));
+    for (const QStringList &command :
+         {QStringList{"run", "--stages", "1", "--no-optimum", "--quiet", "--trace", file} + small,
+          QStringList{"run", "--stages", "1", "--no-optimum", "--quiet", "--weights",
+                      "datasets/cifar-10-batches-bin/test_batch.bin"}
+              + small,
+          QStringList{"optimum", "--weights", file} + small}) {
+        const Outcome outcome = call(command);
+        QVERIFY2(outcome.code == 2 && outcome.err.contains("a file of the downloaded set cifar10"), outcome.err);
+    }
+    QCOMPARE(content(file), QByteArray("pixels"));
+}
+
+void Usage::neverWritesOverWhatItReads()
+{
+    const QStringList run = QStringList{"run", "--stages", "1", "--no-optimum", "--quiet"} + small;
+    QCOMPARE(call(run + QStringList{"--session", "first.appa"}).code, 0);
+    QVERIFY(QFile::copy(m_folder.filePath("first.appa"), m_folder.filePath("first.svg")));
+    const QByteArray before = content("first.appa");
+    const QStringList goOn = {"run",       "--resume",  "first.appa",   "--stages", "2",
+                              "--session", "then.appa", "--no-optimum", "--quiet"};
+    for (const QStringList &more : {QStringList{"--trace", "first.appa"}, {"--weights", "./first.appa"}}) {
+        const Outcome outcome = call(goOn + more);
+        QVERIFY2(outcome.code == 2 && outcome.err.contains("the same file"), outcome.err);
+    }
+    QCOMPARE(content("first.appa"), before);
+    QVERIFY(!QFile::exists(m_folder.filePath("then.appa")));
+    const Outcome drawn = call({"render", "first.svg", "--out", "first.svg"});
+    QVERIFY2(drawn.code == 2 && drawn.err.contains("written over what is drawn"), drawn.err);
+    QCOMPARE(content("first.svg"), before);
 }
 
 void Usage::filesAreWrittenThoughTheReaderLeaves()

@@ -1,4 +1,5 @@
 #include "FakeMethod.h"
+#include "LittleMemory.h"
 #include "ReferenceProblems.h"
 
 #include "run/Runner.h"
@@ -9,35 +10,12 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <new>
 
 #include <dlfcn.h>
 #include <pthread.h>
 
-// Operator new that has no more than a moment's memory. Eigen takes its own from malloc.
-static std::atomic<std::size_t> largestAllocation = SIZE_MAX;
-
-void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept
-{
-    return bytes <= largestAllocation ? std::malloc(bytes) : nullptr;
-}
-void *operator new(std::size_t bytes)
-{
-    if (void *memory = operator new(bytes, std::nothrow))
-        return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void *memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete(void *memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-
-// And a system that grants no more than so many threads.
+// A system that grants no more than so many threads.
 static std::atomic<int> threadsLeft = INT_MAX;
 
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
@@ -67,14 +45,6 @@ SweepPlan twoRuns()
     plan.stages = 2;
     return plan;
 }
-
-/// The margins of the reference problem (60 rows) do not fit in, sentences do.
-class LittleMemory
-{
-public:
-    LittleMemory() { largestAllocation = 470; }
-    ~LittleMemory() { largestAllocation = SIZE_MAX; }
-};
 
 using RunPtr = std::unique_ptr<Run>;
 

@@ -28,6 +28,7 @@ private slots:
     void refusesDamageThatIsNoTornEnd_data();
     void refusesDamageThatIsNoTornEnd();
     void protectsAnEarlierStudy();
+    void aRefusalLeavesNothingBehind();
     void whatCannotBeReadIsNotWrittenOver_data();
     void whatCannotBeReadIsNotWrittenOver();
     void locksAFileThatStays();
@@ -193,6 +194,22 @@ void TestSweepFiles::protectsAnEarlierStudy()
     const auto grown = opened(path, planOf("sgd,sdca", "1:100:3", "1..2", 2), without, SweepFolder::Mode::Resume);
     QCOMPARE(grown->earlier().size(), std::size_t(1));
     QCOMPARE(grown->context().fOpt, context.fOpt);
+}
+
+void TestSweepFiles::aRefusalLeavesNothingBehind()
+{
+    const SweepPlan plan = planOf("sdca", "1:10:2", "1", 2);
+    const QTemporaryDir temporary;
+    const std::string path = temporary.path().toStdString() + "/copied";
+    (void)opened(path, plan, contextFor100(), SweepFolder::Mode::New);
+    QVERIFY(QFile::remove(QString::fromStdString(path + "/.lock"))); // as where only the study's files were copied
+    SweepContext other = contextFor100();
+    other.ridge += 1;
+    QVERIFY(!SweepFolder::open(path, plan, contextFor100(), SweepFolder::Mode::New).ok());
+    QVERIFY(!SweepFolder::open(path, plan, other, SweepFolder::Mode::Resume).ok());
+    QVERIFY(!QFile::exists(QString::fromStdString(path + "/.lock")));
+    (void)opened(path, plan, contextFor100(), SweepFolder::Mode::Resume);
+    QVERIFY(QFile::exists(QString::fromStdString(path + "/.lock")));
 }
 
 void TestSweepFiles::whatCannotBeReadIsNotWrittenOver_data()

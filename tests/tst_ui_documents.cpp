@@ -1,6 +1,7 @@
 // Sessions in the window: what is saved where, what a crash or a quit leaves behind, and how it comes back.
 #include "Actions.h"
 #include "Documents.h"
+#include "LittleMemory.h"
 #include "SensitivityWiring.h"
 #include "SweepStudies.h"
 #include "WindowTest.h"
@@ -185,6 +186,98 @@ private slots:
         QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(3));
     }
 
+    void whatAnotherProgramHasWrittenIsNotSavedOverUnasked()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("shared.appa"));
+        const auto writeTheirs = [&] {
+            Session theirs = sessionAt(path);
+            theirs.runs.front().name = "theirs";
+            write(path, theirs);
+        };
+        const auto question = [this] { return m_window->findChild<QMessageBox *>(); };
+        const auto answer = [&](const QString &choice) {
+            QTRY_VERIFY(question());
+            QMessageBox *box = question();
+            QVERIFY2(box->text().contains(path), qPrintable(box->text()));
+            const QString when = QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
+            QVERIFY2(box->text().contains(when), qPrintable(box->text()));
+            for (QAbstractButton *button : box->buttons())
+                if (button->text().remove(u'&') == choice)
+                    button->click();
+            delete box;
+        };
+        QAction *save = m_window->actions().save;
+        QSignalSpy saved(&documents(), &Documents::saved);
+        writeTheirs();
+        stepped();
+        for (const QString &choice : {QStringLiteral("Cancel"), QStringLiteral("Save as …")}) {
+            save->trigger();
+            answer(choice);
+            QCOMPARE(sessionAt(path).runs.front().name, std::string("theirs"));
+        }
+        auto *where = m_window->findChild<QFileDialog *>();
+        QVERIFY(where);
+        delete where;
+        QCOMPARE(saved.count(), 0);
+        save->trigger();
+        answer(QStringLiteral("Overwrite"));
+        QTRY_COMPARE(saved.count(), 1);
+        QCOMPARE(sessionAt(path).runs.front().trace.points.size(), std::size_t(3));
+        for (int times = 2; times <= 3; ++times) // one's own work is no other's, nor is what is not there
+        {
+            stepped();
+            save->trigger();
+            save->trigger();
+            QTRY_COMPARE(saved.count(), 2 * times - 1);
+            QVERIFY(!question());
+            QVERIFY(QFile::remove(path) || times == 3);
+        }
+    }
+
+    void aWindowThatClosesInsteadOfAnsweringKeepsBothWorks()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("both.appa"));
+        Session theirs = sessionAt(path);
+        theirs.runs.front().name = "theirs";
+        write(path, theirs);
+        stepped();
+        m_window->actions().save->trigger();
+        QVERIFY(m_window->close());
+        m_window.reset();
+        QCOMPARE(sessionAt(path).runs.front().name, std::string("theirs"));
+        QCOMPARE(autosaves().size(), 1); // offered at the next start
+        QCOMPARE(sessionAt(autosaves().constFirst()).runs.front().trace.points.size(), std::size_t(3));
+    }
+
+    void aSessionIsSavedOverAsItWasWhenItWasOpened()
+    {
+        stepped();
+        const QString path = saveAs(QStringLiteral("opened.appa"));
+        closeWindow();
+        m_window = std::make_unique<MainWindow>();
+        QSignalSpy opened(&documents(), &Documents::opened);
+        QSignalSpy saved(&documents(), &Documents::saved);
+        QSignalSpy overtaken(&documents(), &Documents::overtaken);
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 1);
+        QTRY_VERIFY(current().live);
+        documents().save(path);
+        QTRY_COMPARE(saved.count(), 1);
+        Session theirs = sessionAt(path);
+        theirs.runs.front().name = "theirs";
+        write(path, theirs);
+        documents().save(path);
+        QTRY_COMPARE(overtaken.count(), 1);
+        // Once it is here as well it is no longer lost.
+        m_window->openFiles({path});
+        QTRY_COMPARE(opened.count(), 2);
+        documents().save(path);
+        QTRY_COMPARE(saved.count(), 2);
+        QCOMPARE(sessionAt(path).runs.size(), std::size_t(2));
+    }
+
     void aStoppedRunComesBackAsStopped()
     {
         const RunId id = m_window->currentRun();
@@ -318,7 +411,7 @@ private slots:
         const auto remembered = [&] { return QSettings().value(key).toString().toStdString(); };
         QSettings().setValue(key, QString::fromStdString(unfinished));
         const std::string before = testing::readFile(unfinished + "/results.csv");
-        offerUnfinishedStudy(*m_window);
+        offerUnfinishedStudies(*m_window);
         QVERIFY2(m_window->messages().text().contains(QStringLiteral("not finished")),
                  qPrintable(m_window->messages().text()));
         QCOMPARE(testing::readFile(unfinished + "/results.csv"), before);
@@ -329,13 +422,41 @@ private slots:
         QSettings().remove(key);
     }
 
+    void everyUnfinishedStudyIsOffered()
+    {
+        const SweepPlan plan = testing::planOf("sdca", "1:10:2", "1..2", 2);
+        SweepController &study = m_window->sensitivity().controller();
+        study.setStudiesFolder(m_folder.filePath(QStringLiteral("several")));
+        const QString before = m_folder.filePath(QStringLiteral("earlier"));
+        testing::opened(before.toStdString(), plan, testing::contextFor100(), SweepFolder::Mode::New);
+        const QString key = QStringLiteral("unfinishedStudy");
+        QSettings().setValue(key, before);
+        SweepPlan longer = plan;
+        longer.stages = 100000;
+        QCOMPARE(study.start(longer, 1), QString());
+        QTRY_COMPARE(QSettings().value(key).toStringList(), QStringList({before, study.folder()}));
+        study.cancel();
+        QTRY_VERIFY(!study.isActive());
+        QTRY_COMPARE(QSettings().value(key).toStringList(), QStringList(before));
+        const QString later = m_folder.filePath(QStringLiteral("later"));
+        testing::opened(later.toStdString(), plan, testing::contextFor100(), SweepFolder::Mode::New);
+        QSettings().setValue(key, QStringList({before, later}));
+        offerUnfinishedStudies(*m_window);
+        for (const QString &folder : {later, before}) {
+            QCOMPARE(m_window->messages().actionButton()->text(), QStringLiteral("Show it"));
+            m_window->messages().actionButton()->click();
+            QCOMPARE(study.folder(), folder);
+        }
+        QVERIFY(QSettings().value(key).toStringList().isEmpty());
+    }
+
     void showingAnUnfinishedStudyEndsNoOther()
     {
         const SweepPlan plan = testing::planOf("sdca", "1:10:2", "1..2", 2);
         const std::string unfinished = m_folder.filePath(QStringLiteral("before")).toStdString();
         testing::opened(unfinished, plan, testing::contextFor100(), SweepFolder::Mode::New);
         QSettings().setValue(QStringLiteral("unfinishedStudy"), QString::fromStdString(unfinished));
-        offerUnfinishedStudy(*m_window);
+        offerUnfinishedStudies(*m_window);
         SweepController &study = m_window->sensitivity().controller();
         study.setStudiesFolder(m_folder.filePath(QStringLiteral("studies")));
         SweepPlan longer = plan;
@@ -557,6 +678,24 @@ private slots:
         QCOMPARE(said.count(), 1);
     }
 
+    void anAutosaveThatThrowsIsSaidAndTheNextOneIsMade()
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(current().problem->optimum, 20000); // which needs memory, too
+        for (int stages = 0; stages < 10; ++stages)
+            stepped();
+        const QFileInfo text(saveAs(QStringLiteral("long.appa")));
+        stepped();
+        hasMemoryOfItsOwn = true;
+        {
+            const LittleMemory little(static_cast<std::size_t>(text.size()) / 2);
+            QVERIFY(documents().finish()); // nothing of it was written
+        }
+        QVERIFY2(m_window->messages().text().contains(QStringLiteral("Autosave failed: The memory did not suffice")),
+                 qPrintable(m_window->messages().text()));
+        documents().autosaveNow();
+        QTRY_COMPARE(autosaves().size(), 1);
+    }
+
     void aWindowWhoseWorkCannotBeKeptAsksBeforeItCloses()
     {
         closeWindow();
@@ -582,6 +721,27 @@ private slots:
         QVERIFY(untouched && !closed && closedThen && !closedAgain && closedAllTheSame);
         QVERIFY2(asked.contains(QStringLiteral("not saved")), qPrintable(asked));
         QCOMPARE(shown, id); // whose work it is
+    }
+
+    void aRunGoesOnWhereItsWindowDoesNotClose()
+    {
+        closeWindow();
+        const QByteArray state = qgetenv("XDG_STATE_HOME");
+        qputenv("XDG_STATE_HOME", "/dev/null");
+        openWindow();
+        const RunId idle = stepped();
+        m_window->actions().newRun->trigger();
+        const RunId id = m_window->currentRun();
+        controller().change(id, QStringLiteral("stages"), 1e6);
+        press(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(run(id).stage > 1, 20000);
+        const bool closed = m_window->close();
+        qputenv("XDG_STATE_HOME", state);
+        QVERIFY(!closed);
+        const Index reached = run(id).stage;
+        QTRY_VERIFY_WITH_TIMEOUT(run(id).stage > reached + 10, 20000);
+        QVERIFY(run(id).isRunning());
+        QVERIFY(!run(idle).isRunning());
     }
 
     void aLeftOverWithoutItsDataIsKeptAsItIs()

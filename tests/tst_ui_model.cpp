@@ -77,11 +77,6 @@ private slots:
                          [&](std::optional<int> value) { found = value; });
         QTRY_VERIFY(!background.busy());
         QVERIFY(!found);
-
-        bool told = false;
-        background.start([&](const Progress &) { return fails(), 3; }, [&](int) { told = true; });
-        QTRY_VERIFY(!background.busy());
-        QVERIFY(!told);
     }
 
     void aRatePerStageIsPredictedPerPassOfTheRun()

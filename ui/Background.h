@@ -28,7 +28,7 @@ public:
     ~Background() override; ///< cancels and waits: work asks `cancelled()` at least every 50 ms
 
     /// `work` runs on a thread of its own; what it returns is handed to `done` on this thread, unless it was cancelled.
-    /// If it throws, `done` gets the error, or an empty optional; where its value can be neither, `done` is not called.
+    /// If it throws, `done` gets the error or, where the value cannot be one, an empty optional.
     template <class Work, class Done> void start(Work work, Done done)
     {
         using Value = std::invoke_result_t<Work, const Progress &>;
@@ -37,9 +37,7 @@ public:
             std::shared_ptr<Value> value;
             const std::string why = failureOf("do this", [&] { value = std::make_shared<Value>(work(progress)); });
             if (!value)
-                value = failed<Value>(why);
-            if (!value)
-                return [] {};
+                value = std::make_shared<Value>(failed<Value>(why));
             return [value, done = std::move(done)]() mutable { done(std::move(*value)); };
         });
     }
@@ -52,15 +50,15 @@ signals:
     void busyChanged(bool busy);
 
 private:
-    /// What `done` is told when the work threw: the error where it can be one, nothing where there may be nothing.
-    template <class Value> static std::shared_ptr<Value> failed(const std::string &why)
+    /// What `done` is told when the work threw: `done` has to be told in any case.
+    template <class Value> static Value failed(const std::string &why)
     {
+        static_assert(std::is_constructible_v<Value, Error> || std::is_constructible_v<Value, std::nullopt_t>,
+                      "work may throw: its value has to be able to say so, as a Result or an optional");
         if constexpr (std::is_constructible_v<Value, Error>)
-            return std::make_shared<Value>(Error{Error::Kind::Data, why});
-        else if constexpr (std::is_constructible_v<Value, std::nullopt_t>)
-            return std::make_shared<Value>(std::nullopt);
+            return Value(Error{Error::Kind::Data, why});
         else
-            return nullptr;
+            return Value(std::nullopt);
     }
 
     struct Mailbox;

@@ -1,5 +1,7 @@
 #include "base/AtomicFile.h"
 
+#include "base/HostName.h"
+
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -76,24 +78,30 @@ void syncFolder(const std::string &folder)
     ::close(handle);
 }
 
-constexpr const char *temporarySuffix = ".tmp";
+/// What a temporary file's name ends with. The host's part is cut: a name has no more than 255 bytes.
+std::string temporarySuffix()
+{
+    return "@" + hostName().substr(0, 64) + ".tmp";
+}
 
 /// The longest name of a file, less what a temporary one has behind it.
-constexpr std::size_t longestStem = 255 - 32;
+constexpr std::size_t longestStem = 255 - 96;
 
-/// Temporary files of `name` whose writer was killed: "name.PID-K.tmp".
+/// Temporary files of `name` whose writer, a process of this machine, was killed: "name.PID-K@HOST.tmp".
 void removeLeftOvers(const std::string &folder, const std::string &name)
 {
     DIR *entries = ::opendir(folder.c_str());
     if (!entries)
         return;
+    const std::string prefix = name + ".";
+    const std::string suffix = temporarySuffix();
     while (const dirent *entry = ::readdir(entries)) {
         const std::string_view file = entry->d_name;
-        if (!file.starts_with(name + ".") || !file.ends_with(temporarySuffix))
+        if (!file.starts_with(prefix) || !file.ends_with(suffix) || file.size() < prefix.size() + suffix.size())
             continue;
-        const char *begin = file.data() + name.size() + 1;
+        const char *begin = file.data() + prefix.size();
         pid_t writer = 0;
-        const auto parsed = std::from_chars(begin, file.data() + file.size(), writer);
+        const auto parsed = std::from_chars(begin, file.data() + file.size() - suffix.size(), writer);
         if (parsed.ec == std::errc() && *parsed.ptr == '-' && writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH)
             ::unlinkat(::dirfd(entries), entry->d_name, 0);
     }
@@ -125,7 +133,7 @@ NewFile::NewFile(std::string path, std::optional<mode_t> mode) : m_path(std::mov
     const std::string stem = m_path.substr(0, nameAt + longestStem);
     removeLeftOvers(folderOf(m_path), stem.substr(nameAt));
     static std::atomic<unsigned> counter = 0;
-    m_temporary = stem + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix;
+    m_temporary = stem + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + temporarySuffix();
     m_file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666);
     if (m_file >= 0)
         return;

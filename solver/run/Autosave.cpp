@@ -103,16 +103,6 @@ std::string stateFolder()
     return failed ? std::string() : folder.string();
 }
 
-std::string hostName()
-{
-    char name[256] = {};
-    if (::gethostname(name, sizeof name - 1) != 0)
-        return {};
-    std::string text = name;
-    std::ranges::replace(text, '/', '_');
-    return text;
-}
-
 std::string autosavePath(int number, long pid, const std::string &host)
 {
     const std::string folder = stateFolder();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/HostName.h"
+
 #include <string>
 #include <vector>
 
@@ -7,8 +9,6 @@ namespace appa {
 
 /// $XDG_STATE_HOME/appa-lab (~/.local/state/appa-lab), made if need be; "" if that cannot be.
 std::string stateFolder();
-/// As a part of a file's name. A folder may be shared by several machines.
-std::string hostName();
 /// Where the process `pid` (0: this one) of `host` saves its work every few seconds; one file per problem, numbered.
 std::string autosavePath(int number, long pid = 0, const std::string &host = hostName());
 

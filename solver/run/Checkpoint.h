@@ -34,7 +34,7 @@ struct Run::Ticket : Claim<MeasureJob>
     using Claim::Claim;
 };
 
-struct Run::Lesson : Claim<LearnJob>
+struct Run::Learning : Claim<LearnJob>
 {
     using Claim::Claim;
 };

@@ -138,7 +138,7 @@ std::unique_ptr<Run> Run::fork(std::optional<Index> stage) const
     copy->m_seconds = m_seconds;
     copy->m_fOpt = m_fOpt;
     copy->m_executor = m_executor;
-    copy->m_lesson = m_lesson;
+    copy->m_learning = m_learning;
     copy->m_pending = m_pending;
     copy->m_due = m_due;
     copy->m_started = m_started;

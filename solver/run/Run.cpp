@@ -108,24 +108,24 @@ bool Run::learnt()
 {
     const Knowledge missing = m_engine.missing();
     if (missing == Knowledge::Nothing) {
-        m_lesson.reset();
+        m_learning.reset();
         return true;
     }
     if (!m_executor)
         return m_problem->learn(missing);
-    if (m_lesson && m_lesson->job->done()) {
+    if (m_learning && m_learning->job->done()) {
         // It failed, or was cancelled, or was of a method before this one.
-        const auto lesson = std::exchange(m_lesson, nullptr);
-        if (const std::string &why = lesson->job->failure(); !why.empty()) {
+        const auto ended = std::exchange(m_learning, nullptr);
+        if (const std::string &why = ended->job->failure(); !why.empty()) {
             fail(why);
             return false;
         }
     }
-    if (!m_lesson) {
+    if (!m_learning) {
         auto job = std::make_shared<LearnJob>(m_problem, missing);
-        auto lesson = std::make_shared<Lesson>(job);
+        auto learning = std::make_shared<Learning>(job);
         m_executor(std::move(job));
-        m_lesson = std::move(lesson);
+        m_learning = std::move(learning);
     }
     return false;
 }
@@ -138,7 +138,7 @@ std::string Run::warning() const
 
 bool Run::learning() const
 {
-    return m_lesson && !m_lesson->job->done() && m_engine.missing() != Knowledge::Nothing;
+    return m_learning && !m_learning->job->done() && m_engine.missing() != Knowledge::Nothing;
 }
 
 /// The method's own work, and nothing else, is on the clock.
@@ -221,7 +221,7 @@ std::optional<std::string> Run::ruleThatHolds() const
 void Run::fail(std::string why)
 {
     m_catchUpTo = -1;
-    m_lesson.reset();
+    m_learning.reset();
     endAt(nullptr, RunStatus::Failed, std::move(why));
 }
 
@@ -304,7 +304,7 @@ bool Run::settle(Slice &slice)
 void Run::wait(Slice::Clock::time_point moment)
 {
     if (learning())
-        m_lesson->job->waitUntil(moment);
+        m_learning->job->waitUntil(moment);
     else if (!m_pending.empty() && m_pending.front().ticket)
         m_pending.front().ticket->job->waitUntil(moment);
 }

@@ -92,7 +92,7 @@ public:
 
     /// Measurements, and what the method has to know of the problem, are handed to `executor` from now on.
     void setExecutor(JobExecutor executor) { m_executor = std::move(executor); }
-    /// A measurement or a lesson must be there before `advance` can do anything.
+    /// A measurement, or what the method has to know, must be there before `advance` can do anything.
     bool waiting() const;
     /// The method waits for numbers of the problem (an eigenvalue, say) that are being computed elsewhere.
     bool learning() const;
@@ -102,7 +102,7 @@ public:
     bool canSettle() const;
     /// Takes in measurements that are done, and goes on catching up. True when nothing is outstanding.
     bool settle(Slice &slice);
-    /// Waits for the oldest outstanding measurement or the lesson, at most until `moment`.
+    /// Waits for what the method has to know or the oldest outstanding measurement, at most until `moment`.
     void wait(Slice::Clock::time_point moment);
     /// `stepBack` that leaves the replaying to `settle`.
     void beginStepBack(Index stage);
@@ -124,8 +124,8 @@ public:
 private:
     struct Checkpoint;
     using CheckpointPtr = std::shared_ptr<const Checkpoint>;
-    struct Ticket; ///< a measurement that is cancelled when no run waits for it any longer
-    struct Lesson; ///< the same for what the method has to know
+    struct Ticket;   ///< a measurement that is cancelled when no run waits for it any longer
+    struct Learning; ///< the same for what the method has to know
     struct Pending
     {
         TracePoint point;
@@ -180,7 +180,7 @@ private:
     Index m_allowed = 0;
 
     JobExecutor m_executor;
-    std::shared_ptr<Lesson> m_lesson;
+    std::shared_ptr<Learning> m_learning;
     std::deque<Pending> m_pending; ///< oldest first; they enter the trace in this order
     std::optional<bool> m_due;     ///< a measurement (at a stage's end: true) to be made before any more work
     bool m_started = false;        ///< point 0 is made

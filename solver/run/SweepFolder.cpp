@@ -168,6 +168,87 @@ bool sameRun(const SweepResult &a, const SweepResult &b)
 
 } // namespace
 
+/// What there is in the folder, or why it cannot become this study's. Changes nothing on disk.
+Result<SweepFolder::Contents> SweepFolder::look(Mode mode)
+{
+    Contents there;
+    auto planThere = readFileIfThere(planPath());
+    if (!planThere)
+        return planThere.error();
+    auto resultsThere = readFileIfThere(resultsPath());
+    if (!resultsThere)
+        return resultsThere.error();
+    there.plan = std::move(planThere).value();
+    there.results = std::move(resultsThere).value();
+    there.intact = resultsHeader();
+    if (mode == Mode::New && (there.plan || there.results))
+        return Error{Error::Kind::Usage,
+                     m_path + " already holds a study: resume it (--resume), or choose another folder."};
+    if (there.results && !there.plan)
+        return Error{Error::Kind::Data,
+                     m_path
+                         + " has a results.csv but no plan.json: it cannot be resumed. Restore that file, or choose "
+                           "another folder."};
+    if (!there.plan)
+        return there;
+
+    const auto old = parsePlan(*there.plan, planPath());
+    if (!old)
+        return old.error();
+    const SweepContext &known = old.value().context;
+    if (const std::string what = differenceOf(known, m_context); !what.empty())
+        return Error{Error::Kind::Usage,
+                     m_path + " holds a study of another problem: " + what + ". Choose another folder."};
+    if (old.value().plan.stages != m_plan.stages)
+        return Error{Error::Kind::Usage,
+                     m_path + " holds a study of " + std::to_string(old.value().plan.stages)
+                         + (old.value().plan.stages == 1 ? " stage" : " stages")
+                         + ": resume it with as many, or choose another folder."};
+    if (const auto &part = known.task; part && *part != m_context.task.value_or(""))
+        return Error{Error::Kind::Usage,
+                     m_path + " holds " + (part->empty() ? "a whole study" : "task " + *part + " of a study")
+                         + ": resume it as that, or choose another folder."};
+    // Its F_opt goes on, unless today's would be another.
+    if (std::isfinite(known.fOpt) && known.arithmetic == optimumArithmetic)
+        m_context.takeOptimum(known);
+    if (const std::string missing = missingFrom(m_plan, old.value().plan); !missing.empty())
+        return Error{Error::Kind::Usage,
+                     m_path + " holds a study of more than is asked for here: " + missing
+                         + ". Resume it with a grid that has them, or choose another folder."};
+    auto rows = parseResults(m_plan, there.results.value_or(""), resultsPath());
+    if (!rows)
+        return rows.error();
+    if (rows.value().intactBytes > 0)
+        there.intact = there.results->substr(0, rows.value().intactBytes);
+    m_earlier = std::move(rows.value().results);
+    // A run that failed is not done.
+    if (std::erase_if(m_earlier, [](const SweepResult &r) { return r.status == RunStatus::Failed; }) > 0) {
+        there.intact = resultsHeader();
+        for (const SweepResult &result : m_earlier)
+            there.intact += rowsOf(m_plan, m_context, result);
+    }
+    return there;
+}
+
+std::optional<Error> SweepFolder::lock()
+{
+    // A file that is open for writing: over NFS, where a folder of several machines lies, nothing else is locked on all
+    // of them.
+    const std::string lockPath = m_path + lockName;
+    m_lock = ::open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (m_lock < 0)
+        return fileError("Cannot write", lockPath, errno);
+    if (::flock(m_lock, LOCK_EX | LOCK_NB) == 0)
+        return std::nullopt;
+    if (errno == EWOULDBLOCK)
+        return Error{Error::Kind::Usage,
+                     "Another study is being written to " + m_path
+                         + ". Wait until it has ended, or choose another folder."};
+    if (errno != EOPNOTSUPP && errno != ENOSYS) // file systems without locks: Lustre, as it is often mounted
+        return fileError("Cannot lock", lockPath, errno);
+    return std::nullopt;
+}
+
 Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder, const SweepPlan &plan,
                                                        const SweepContext &context, Mode mode)
 {
@@ -179,86 +260,26 @@ Result<std::unique_ptr<SweepFolder>> SweepFolder::open(const std::string &folder
     out->m_path = folder;
     out->m_plan = plan;
     out->m_context = context;
-    // A file that is open for writing: over NFS, where a folder of several machines lies, nothing else is locked on all
-    // of them.
-    const std::string lockPath = folder + lockName;
-    out->m_lock = ::open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (out->m_lock < 0)
-        return fileError("Cannot write", lockPath, errno);
-    if (::flock(out->m_lock, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK)
-            return Error{Error::Kind::Usage,
-                         "Another study is being written to " + folder
-                             + ". Wait until it has ended, or choose another folder."};
-        if (errno != EOPNOTSUPP && errno != ENOSYS) // file systems without locks: Lustre, as it is often mounted
-            return fileError("Cannot lock", lockPath, errno);
-    }
-
-    const std::string planPath = folder + "/plan.json";
-    const auto planThere = readFileIfThere(planPath);
-    if (!planThere)
-        return planThere.error();
-    const auto resultsThere = readFileIfThere(out->resultsPath());
-    if (!resultsThere)
-        return resultsThere.error();
-    const std::optional<std::string> &oldPlan = planThere.value(), &oldResults = resultsThere.value();
-    if (mode == Mode::New && (oldPlan || oldResults))
-        return Error{Error::Kind::Usage,
-                     folder + " already holds a study: resume it (--resume), or choose another folder."};
-    if (oldResults && !oldPlan)
-        return Error{Error::Kind::Data,
-                     folder
-                         + " has a results.csv but no plan.json: it cannot be resumed. Restore that file, or choose "
-                           "another folder."};
-
-    std::string text = resultsHeader();
-    if (oldPlan) {
-        const auto old = parsePlan(*oldPlan, planPath);
-        if (!old)
-            return old.error();
-        if (const std::string what = differenceOf(old.value().context, context); !what.empty())
-            return Error{Error::Kind::Usage,
-                         folder + " holds a study of another problem: " + what + ". Choose another folder."};
-        if (old.value().plan.stages != plan.stages)
-            return Error{Error::Kind::Usage,
-                         folder + " holds a study of " + std::to_string(old.value().plan.stages)
-                             + (old.value().plan.stages == 1 ? " stage" : " stages")
-                             + ": resume it with as many, or choose another folder."};
-        if (const auto &part = old.value().context.task; part && *part != context.task.value_or(""))
-            return Error{Error::Kind::Usage,
-                         folder + " holds " + (part->empty() ? "a whole study" : "task " + *part + " of a study")
-                             + ": resume it as that, or choose another folder."};
-        // Its F_opt goes on, unless today's would be another.
-        const SweepContext &known = old.value().context;
-        if (std::isfinite(known.fOpt) && known.arithmetic == optimumArithmetic)
-            out->m_context.takeOptimum(known);
-        if (const std::string missing = missingFrom(plan, old.value().plan); !missing.empty())
-            return Error{Error::Kind::Usage,
-                         folder + " holds a study of more than is asked for here: " + missing
-                             + ". Resume it with a grid that has them, or choose another folder."};
-        auto rows = parseResults(plan, oldResults.value_or(""), out->resultsPath());
-        if (!rows)
-            return rows.error();
-        if (rows.value().intactBytes > 0)
-            text = oldResults->substr(0, rows.value().intactBytes);
-        out->m_earlier = std::move(rows.value().results);
-        // A run that failed is not done.
-        if (std::erase_if(out->m_earlier, [](const SweepResult &r) { return r.status == RunStatus::Failed; }) > 0) {
-            text = resultsHeader();
-            for (const SweepResult &result : out->m_earlier)
-                text += rowsOf(plan, out->m_context, result);
-        }
-    }
+    // Where no study was before, a refusal leaves no lock behind. What counts is what is there once it is locked.
+    if (!fs::exists(folder + lockName, error))
+        if (const auto seen = out->look(mode); !seen)
+            return seen.error();
+    if (auto failed = out->lock())
+        return *failed;
+    const auto there = out->look(mode);
+    if (!there)
+        return there.error();
+    const auto &[oldPlan, oldResults, intact] = there.value();
     if (const std::string json = planText(plan, out->m_context); json != oldPlan) {
-        if (auto failed = writeAtomically(planPath, json))
+        if (auto failed = writeAtomically(out->planPath(), json))
             return *failed;
     }
-    if (oldResults && oldResults->size() > text.size() && oldResults->starts_with(text)) {
+    if (oldResults && oldResults->size() > intact.size() && oldResults->starts_with(intact)) {
         // What a crash tore off is redone.
-        if (::truncate(out->resultsPath().c_str(), static_cast<off_t>(text.size())) != 0)
+        if (::truncate(out->resultsPath().c_str(), static_cast<off_t>(intact.size())) != 0)
             return fileError("Cannot write", out->resultsPath(), errno);
-    } else if (text != oldResults) {
-        if (auto failed = writeAtomically(out->resultsPath(), text))
+    } else if (intact != oldResults) {
+        if (auto failed = writeAtomically(out->resultsPath(), intact))
             return *failed;
     }
     out->m_file = ::open(out->resultsPath().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -302,7 +323,7 @@ std::optional<Error> SweepFolder::setContext(const SweepContext &context)
 {
     const std::lock_guard guard(m_mutex);
     m_context = context;
-    return writeAtomically(m_path + "/plan.json", planText(m_plan, m_context));
+    return writeAtomically(planPath(), planText(m_plan, m_context));
 }
 
 std::optional<Error> SweepFolder::finish(std::vector<SweepResult> all)

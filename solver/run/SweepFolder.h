@@ -41,7 +41,17 @@ public:
     std::optional<Error> finish(std::vector<SweepResult> all);
 
 private:
+    struct Contents
+    {
+        std::optional<std::string> plan;
+        std::optional<std::string> results;
+        std::string intact; ///< what of the results stays, or their header
+    };
+
     SweepFolder() = default;
+    Result<Contents> look(Mode mode);
+    std::optional<Error> lock();
+    std::string planPath() const { return m_path + "/plan.json"; }
 
     std::string m_path;
     SweepPlan m_plan;

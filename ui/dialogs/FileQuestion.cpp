@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -21,19 +22,24 @@ QString withEnding(const QString &path, const QString &filter, const QString &su
     return path + u'.' + suffix;
 }
 
+/// A question to which nothing is the safe answer, with one thing to do instead. Shown by `open`.
+QMessageBox *warning(QWidget *parent, const QString &title, const QString &sentence, const QString &action,
+                     const std::function<void()> &act)
+{
+    auto *box = new QMessageBox(QMessageBox::Warning, title, sentence, QMessageBox::Cancel, parent);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(box->addButton(action, QMessageBox::AcceptRole), &QPushButton::clicked, parent, act);
+    box->setDefaultButton(QMessageBox::Cancel);
+    return box;
+}
+
 /// The file dialog asked about the name that was typed, not about this one.
 void askToReplace(QWidget *parent, const QString &title, const QString &path, const std::function<void()> &replace)
 {
-    auto *box = new QMessageBox(
-        QMessageBox::Warning, title,
-        QCoreApplication::translate("FileQuestion", "%1 is there already. Do you want to replace it?").arg(path),
-        QMessageBox::Cancel, parent);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton *yes =
-        box->addButton(QCoreApplication::translate("FileQuestion", "Replace"), QMessageBox::AcceptRole);
-    QObject::connect(yes, &QPushButton::clicked, parent, replace);
-    box->setDefaultButton(QMessageBox::Cancel);
-    box->open();
+    warning(parent, title,
+            QCoreApplication::translate("FileQuestion", "%1 is there already. Do you want to replace it?").arg(path),
+            QCoreApplication::translate("FileQuestion", "Replace"), replace)
+        ->open();
 }
 
 } // namespace
@@ -67,6 +73,25 @@ QFileDialog *ask(QWidget *parent, const FileQuestion &question, const std::funct
     });
     dialog->open();
     return dialog;
+}
+
+void askToOverwrite(QWidget *parent, const QString &path, const QDateTime &written,
+                    const std::function<void()> &overwrite, const std::function<void()> &saveElsewhere)
+{
+    const QString name = QStringLiteral("overwriteQuestion");
+    delete parent->findChild<QMessageBox *>(name); // asked before, and not answered yet
+    const QString sentence =
+        QCoreApplication::translate("FileQuestion",
+                                    "Another program has written %1 (%2) since it was opened or saved here. Do you "
+                                    "want to overwrite it? What is in there now would be lost.")
+            .arg(path, QLocale().toString(written, QLocale::ShortFormat));
+    QMessageBox *box = warning(parent, QCoreApplication::translate("FileQuestion", "Save the session"), sentence,
+                               QCoreApplication::translate("FileQuestion", "Overwrite"), overwrite);
+    box->setObjectName(name);
+    const QPushButton *elsewhere =
+        box->addButton(QCoreApplication::translate("FileQuestion", "Save as …"), QMessageBox::AcceptRole);
+    QObject::connect(elsewhere, &QPushButton::clicked, parent, saveElsewhere);
+    box->open();
 }
 
 } // namespace appa::ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QDateTime>
 #include <QFileDialog>
 #include <QSize>
 #include <QString>
@@ -23,5 +24,10 @@ struct FileQuestion
 
 /// Asks beside the work, which goes on meanwhile; `chosen` is told the path, if there is one and `parent` still there.
 QFileDialog *ask(QWidget *parent, const FileQuestion &question, const std::function<void(const QString &path)> &chosen);
+
+/// Asks what to do about a file that another program has written since it was opened or saved here: to lose what is in
+/// there, to save elsewhere, or nothing.
+void askToOverwrite(QWidget *parent, const QString &path, const QDateTime &written,
+                    const std::function<void()> &overwrite, const std::function<void()> &saveElsewhere);
 
 } // namespace appa::ui
