@@ -82,9 +82,10 @@ void MainWindow::connectRunActions()
         }
     });
     connect(a.variant, &QAction::triggered, this, [this] {
-        QAction *shown = m_actions->panel->isChecked() ? nullptr : m_actions->panel;
-        m_actions->panel->setChecked(true);
         QComboBox *box = m_methodPanel->methodBox();
+        QAction *shown = box->isVisible() ? nullptr : m_actions->panel; // a presentation has it always
+        if (shown)
+            shown->setChecked(true);
         QWidget *before = QApplication::focusWidget();
         box->setFocus(Qt::ShortcutFocusReason);
         box->showPopup();

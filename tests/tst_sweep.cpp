@@ -24,6 +24,7 @@ private slots:
     void mergedPartsEqualTheUnbrokenStudy();
     void cancelledStudyResumesToTheSameFile();
     void pausedStudyStandsStill();
+    void refusesMoreRunsThanItCanKeep();
     void estimatesRunsAndMemory();
     void estimatingCanBeCancelledWhileItLearns();
 };
@@ -229,6 +230,16 @@ void TestSweep::pausedStudyStandsStill()
     QCOMPARE(sweep.progress().done, plan.size());
     QCOMPARE(sweep.progress().fraction, 1.0);
     QCOMPARE(sweep.progress().eta, 0.0);
+}
+
+void TestSweep::refusesMoreRunsThanItCanKeep()
+{
+    const ProblemPtr problem = smallProblem("squared");
+    const SweepPlan most = planOf("sdca", "1e-4:1:1000", "1..1000", 4);
+    QCOMPARE(most.size(), SweepPlan::mostRuns);
+    QCOMPARE(most.whyNot(*problem), std::string());
+    const std::string why = planOf("sdca", "1e-4:1:1001", "1..1000", 4).whyNot(*problem);
+    QVERIFY2(why.find("1001000 runs") != std::string::npos, why.c_str());
 }
 
 void TestSweep::estimatesRunsAndMemory()

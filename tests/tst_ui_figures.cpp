@@ -83,6 +83,7 @@ class TestFigures final : public QObject
 
 private slots:
     void sweepFindsBestLambdaAndDivergence();
+    void aStudyUnderWayDoesNotMoveItsAxis();
     void aMissedTargetIsMarkedWhereALineEnds();
     void sweepDoubleClickOpensARun();
     void stageRowsMeasureTheMovement();
@@ -174,6 +175,26 @@ void TestFigures::sweepFindsBestLambdaAndDivergence()
             p.divergedAt = 1;
     }
     QVERIFY(std::isfinite(sweepCells(mixed)[0].median));
+}
+
+void TestFigures::aStudyUnderWayDoesNotMoveItsAxis()
+{
+    const auto axisOf = [](const SweepData &data) { return sweepPlot(data, Theme::light()).content.x; };
+    const auto cellOf = [](const SweepData &data) {
+        QImage image(600, 400, QImage::Format_RGB32);
+        QPainter painter(&image);
+        return paintHeatMaps(painter, image.rect(), data, Theme::light()).front().rect;
+    };
+    const SweepData all = smallSweep();
+    SweepData some = all;
+    some.points.resize(all.points.size() / 3);
+    for (int e = -4; e <= 2; ++e)
+        some.lambdas.push_back(std::pow(10.0, e));
+    QCOMPARE(cellOf(some), cellOf(all));
+    QCOMPARE(axisOf(some).lo, axisOf(all).lo);
+    QCOMPARE(axisOf(some).hi, axisOf(all).hi);
+    some.points.clear();
+    QCOMPARE(axisOf(some).hi, axisOf(all).hi);
 }
 
 void TestFigures::aMissedTargetIsMarkedWhereALineEnds()

@@ -2,6 +2,7 @@
 #include "Actions.h"
 #include "WindowTest.h"
 
+#include "charts/SensitivityView.h"
 #include "panels/ProblemPanel.h"
 #include "panels/TransformEditor.h"
 #include "runs/RunTable.h"
@@ -172,6 +173,30 @@ private slots:
         m_window->table().setFocus(Qt::MouseFocusReason);
         QTest::keyClick(&m_window->table(), Qt::Key_Delete);
         QVERIFY(!controller().model().find(id));
+    }
+
+    void tabGoesThroughTheStudysPlanToItsStart()
+    {
+        m_window->tabs().setCurrentWidget(&m_window->sensitivityPage());
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        const SensitivityTab &tab = m_window->sensitivity();
+        const SweepForm &form = tab.form();
+        const QWidget *const seen[] = {form.methodsForm().view(), form.grid().fromEdit(),
+                                       form.grid().toEdit(),      form.grid().countBox(),
+                                       form.grid().seedsEdit(),   form.grid().stagesBox(),
+                                       form.openButton(),         form.controls().startButton(),
+                                       tab.measureBox(),          &tab.view()};
+        m_window->tabs().tabBar()->setFocus(Qt::TabFocusReason);
+        const QWidget *const *next = std::begin(seen);
+        QStringList stops;
+        for (int i = 0; i < 40 && next != std::end(seen) && m_window->focusWidget() != &m_window->table(); ++i) {
+            QTest::keyClick(m_window->focusWidget(), Qt::Key_Tab);
+            const QWidget *stop = m_window->focusWidget();
+            stops << QString::fromLatin1(stop->metaObject()->className()) + u' ' + stop->accessibleName();
+            next += stop == *next ? 1 : 0;
+        }
+        QVERIFY2(next == std::end(seen), qPrintable(stops.join(QStringLiteral(", "))));
     }
 
     void tabGoesWhereTheEyeGoes()

@@ -64,6 +64,7 @@ private slots:
     void noLabelLiesOnACurveOrOnAnother_data();
     void noLabelLiesOnACurveOrOnAnother();
     void theTheoryLabelLeavesTheCurveUncovered();
+    void theLabelOfAShortTheoryKeepsOffTheCurve_data();
     void theLabelOfAShortTheoryKeepsOffTheCurve();
     void headsAtDifferentPlacesKeepTheirNames();
     void whereItIsCrowdedOnlyTheCurrentRunIsNamed();
@@ -179,17 +180,36 @@ void TestLabels::theTheoryLabelLeavesTheCurveUncovered()
     QVERIFY(label->rect.right() > plot.frame().map({0.75, 0}).x());
 }
 
+void TestLabels::theLabelOfAShortTheoryKeepsOffTheCurve_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QList<QPointF>>("curve");
+    QTest::addColumn<QList<QPointF>>("theory");
+    QTest::addRow("curve close below") << QSize(900, 320) << QList<QPointF>{{0, 0.9},    {0.3, 0.5},  {0.5, 0.41},
+                                                                            {0.9, 0.36}, {0.95, 0.2}, {1, 0.21}}
+                                       << QList<QPointF>{{0.9, 0.36}, {1, 0.27}};
+    QTest::addRow("hill before it") << QSize(705, 290)
+                                    << QList<QPointF>{{0, 0.87},    {0.1, 0.58},  {0.14, 0.47}, {0.19, 0.52},
+                                                      {0.24, 0.34}, {0.33, 0.15}, {0.43, 0.01}, {0.48, 0.05},
+                                                      {0.52, 0.2},  {0.62, 0.35}, {0.71, 0.39}, {0.76, 0.31},
+                                                      {0.86, 0.2},  {0.9, 0.24},  {0.95, 0.14}, {1, 0.13}}
+                                    << QList<QPointF>{{0.86, 0.2}, {1, 0.06}};
+}
+
 void TestLabels::theLabelOfAShortTheoryKeepsOffTheCurve()
 {
-    // A prediction for the last tenth of the frame, long words, and the curve close below: there is room farther away.
+    // A prediction for the end of the frame, long words, and the curve close to it: there is room farther away.
+    QFETCH(QSize, size);
+    QFETCH(QList<QPointF>, curve);
+    QFETCH(QList<QPointF>, theory);
     PlotView plot;
-    plot.resize(900, 320);
+    plot.resize(size);
     PlotContent content = unitSquare();
-    content.theory = {{0.9, 0.36}, {1, 0.27}};
-    content.theoryLabel = QStringLiteral("theory for smaller lambda, if each stage is solved well enough");
+    content.theory = {theory.begin(), theory.end()};
+    content.theoryLabel = QStringLiteral("predicted by theory, if each stage is solved well enough");
     plot.setContent(content);
     PlotSeries run = straight(1, {0, 0.9}, {0, 0});
-    run.points = {{0, 0.9}, {0.3, 0.5}, {0.5, 0.41}, {0.9, 0.36}, {0.95, 0.2}, {1, 0.21}};
+    run.points = {curve.begin(), curve.end()};
     plot.setSeries(run);
     paint(plot);
     const PlotLabel *label = find(plot, PlotLabel::Kind::Theory);

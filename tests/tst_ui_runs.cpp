@@ -260,6 +260,28 @@ private slots:
         QVERIFY(!m_window->actions().panel->isChecked());
     }
 
+    void aPresentationSaysWhichVariantRunsAndChangesItInPlace()
+    {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->actions().panel->setChecked(true);
+        m_window->actions().presentation->setChecked(true);
+        QComboBox *box = m_window->methodPanel().methodBox();
+        QVERIFY(box->isVisible());
+        QVERIFY(!m_window->methodPanel().innerBox()->isVisible());
+        QTRY_COMPARE(box->fontMetrics().elidedText(box->currentText(), Qt::ElideMiddle, box->width()),
+                     box->currentText());
+        const QPoint charts = m_window->curves().mapTo(m_window.get(), QPoint());
+        press(Qt::Key_V);
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        QCoreApplication::processEvents();
+        QCOMPARE(m_window->curves().mapTo(m_window.get(), QPoint()), charts);
+        QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("SDCA"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QTRY_COMPARE(current().method, std::string("sdca"));
+        m_window->actions().presentation->setChecked(false);
+        QVERIFY(m_window->actions().panel->isChecked());
+    }
+
     void aListOfVariantsClosedWithoutAChoiceGivesTheFocusBackAtOnce()
     {
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));

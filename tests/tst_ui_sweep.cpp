@@ -15,6 +15,8 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
@@ -59,6 +61,8 @@ private slots:
     void plansThePapersStudyByDefault();
     void formShowsWhatIsWrong_data();
     void formShowsWhatIsWrong();
+    void refusalsQuoteWhatWasTyped();
+    void methodsGiveWayToTheFieldsBelow();
     void formTakesPlansBack();
     void addsVariantsOfAMethod();
     void greysMethodsThatCannotRun();
@@ -192,6 +196,34 @@ void TestUiSweep::formShowsWhatIsWrong()
         methods.setMethods({});
     QVERIFY(!form.errorText().isEmpty());
     QVERIFY(!form.controls().startButton()->isEnabled());
+}
+
+void TestUiSweep::refusalsQuoteWhatWasTyped()
+{
+    SweepGridForm &grid = m_tab->form().grid();
+    for (QLineEdit *field : {grid.fromEdit(), grid.toEdit()}) {
+        const QString good = field->text();
+        field->setText(QStringLiteral("1e-8 abc"));
+        const QString error = m_tab->form().errorText();
+        QVERIFY2(error.contains(QStringLiteral("“1e-8 abc”")), qPrintable(error));
+        QVERIFY2(error.contains(field->accessibleName()), qPrintable(error));
+        field->setText(good);
+        QCOMPARE(m_tab->form().errorText(), QString());
+    }
+    // The whole grid, as the command line takes it.
+    grid.fromEdit()->setText(QStringLiteral("1e-3:10:9"));
+    QCOMPARE(m_tab->form().plan().value().lambdas, parseLambdas("1e-3:10:9").value());
+    QVERIFY(!grid.toEdit()->isEnabled());
+}
+
+void TestUiSweep::methodsGiveWayToTheFieldsBelow()
+{
+    SweepForm &form = m_tab->form();
+    const auto *area = form.findChild<QScrollArea *>();
+    m_tab->resize(900, m_tab->height() + area->widget()->minimumSizeHint().height() - area->viewport()->height());
+    QCoreApplication::processEvents();
+    QCOMPARE(area->verticalScrollBar()->maximum(), 0);
+    QCOMPARE(form.methodsForm().view()->height(), form.methodsForm().view()->minimumHeight());
 }
 
 void TestUiSweep::formTakesPlansBack()

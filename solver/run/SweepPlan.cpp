@@ -168,6 +168,10 @@ std::string SweepPlan::whyNot(const Problem &problem) const
         return "Choose at least one seed.";
     if (stages < 1)
         return "A study needs at least one stage.";
+    if (size() > mostRuns)
+        return "These are " + std::to_string(size()) + " runs (methods: " + std::to_string(methods.size())
+            + ", values: " + std::to_string(lambdas.size()) + ", seeds: " + std::to_string(seeds.size())
+            + "); a study may have " + std::to_string(mostRuns) + " at the most.";
     for (const SweepVariant &m : methods) {
         if (std::string why = appa::whyNot(problem, m.method, m.inner); !why.empty())
             return why;

@@ -57,7 +57,10 @@ struct SweepPlan
     RunSpec specOf(std::size_t index) const;
     StopRules stopRules() const;
 
-    /// "" if every method can run on this problem with every lambda, else the sentence for the user.
+    /// A study keeps all its runs' results in memory.
+    static constexpr std::size_t mostRuns = 1'000'000;
+    /// "" if every method can run on this problem with every lambda and the runs are not too many, else the sentence
+    /// for the user.
     std::string whyNot(const Problem &problem) const;
     bool operator==(const SweepPlan &) const = default;
 };

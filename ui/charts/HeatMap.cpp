@@ -46,7 +46,7 @@ std::vector<HeatCell> paintHeatMaps(QPainter &p, const QRectF &outer, const Swee
     const QFont smallFont = theme.font(TextRole::Small);
     const QFontMetricsF small(smallFont);
     const QFontMetricsF title(theme.font(TextRole::Title));
-    std::set<double> lambdaSet;
+    std::set<double> lambdaSet(data.lambdas.begin(), data.lambdas.end());
     for (const SweepPoint &point : data.points)
         lambdaSet.insert(point.lambda);
     const std::vector<double> lambdas(lambdaSet.begin(), lambdaSet.end());

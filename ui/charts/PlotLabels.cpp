@@ -130,7 +130,8 @@ public:
         const double w = m_metrics.horizontalAdvance(m_content.theoryLabel) + padding;
         std::vector<QRectF> places;
         const auto stops = walkBack(m_theory, std::max(24.0, w / 4));
-        for (const double away : {off, off + m_height, off + 2 * m_height}) { // sooner farther away than over a curve
+        for (int row = 0; row < 6; ++row) { // sooner farther away than over a curve
+            const double away = off + row * m_height;
             for (const QPointF &stop : stops)
                 // A bound has the curve below: above it first.
                 for (const double top : {stop.y() - away - m_height, stop.y() + away})

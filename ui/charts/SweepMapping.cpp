@@ -236,23 +236,26 @@ SweepPlot sweepPlot(const SweepData &data, const Theme &theme)
         }
     }
     const double cap = std::isfinite(start) ? (c.yScale.log ? start + 0.4 : start * 1.3) : infinity;
+    const auto reach = [&](double lambda) {
+        first = std::min(first, std::log10(lambda));
+        last = std::max(last, std::log10(lambda));
+    };
+    std::ranges::for_each(data.lambdas, reach);
     for (const SweepCell &cell : cells) {
-        first = std::min(first, std::log10(cell.lambda));
-        last = std::max(last, std::log10(cell.lambda));
+        reach(cell.lambda);
         if (!std::isfinite(cell.median))
             continue;
         lo = std::min(lo, c.yScale.position(std::isfinite(cell.lower) ? cell.lower : cell.median));
         hi = std::max(hi, std::min(cap, c.yScale.position(std::isfinite(cell.upper) ? cell.upper : cell.median)));
     }
+    c.x = first > last ? Range{-8, 8} : Range{first - 0.25, last + 0.25};
+    if (c.x.span() < 1)
+        c.x = {first - 0.5, last + 0.5};
     if (cells.empty()) {
         c.emptyText = text("No results yet: Start runs the plan");
-        c.x = {-8, 8};
         c.y = c.yScale.log ? Range{-6, 0} : Range{0, 1};
         return plot;
     }
-    c.x = {first - 0.25, last + 0.25};
-    if (c.x.span() < 1)
-        c.x = {first - 0.5, last + 0.5};
     c.y = steppedRange(c.yScale, lo, std::isfinite(hi) ? hi : lo, {1, 0},
                        !c.yScale.log && quantity != SweepQuantity::TestError);
     if (std::isfinite(start) && start < c.y.hi && start > c.y.lo)

@@ -42,6 +42,7 @@ struct SweepData
 {
     std::vector<SweepMethod> methods;
     std::vector<SweepPoint> points;
+    std::vector<double> lambdas;                       ///< of the plan, ascending: the axes have room for all of them
     std::optional<double> optimum;                     ///< F_opt; without it Excess falls back to Loss, and says so
     double optimumFloor = 0;                           ///< resolution of the excess
     std::vector<std::pair<double, double>> ridgeFloor; ///< (lambda, ls(lambda)) as values of F

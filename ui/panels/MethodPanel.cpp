@@ -58,26 +58,24 @@ void select(QComboBox *box, const std::string &id)
 } // namespace
 
 MethodPanel::MethodPanel(QWidget *parent)
-    : QWidget(parent), m_choice(new QWidget(this)), m_method(new FormBox(this)), m_inner(new FormBox(this)),
-      m_innerLabel(new FormLabel(tr("Inner solver"), this)), m_form(new ParamForm(this)),
+    : QWidget(parent), m_method(new FormBox(this)), m_methodLabel(new FormLabel(tr("Variant"), this)),
+      m_inner(new FormBox(this)), m_innerLabel(new FormLabel(tr("Inner solver"), this)), m_form(new ParamForm(this)),
       m_runForm(new ParamForm(this)), m_restart(new QPushButton(tr("Restart to apply"), this))
 {
-    auto *grid = new QGridLayout(m_choice);
-    grid->setContentsMargins(0, 0, 0, 0);
+    auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(8);
     grid->setColumnStretch(1, 1);
-    auto *methodLabel = new FormLabel(tr("Variant"), this);
-    methodLabel->setBuddy(m_method);
+    m_methodLabel->setBuddy(m_method);
     m_innerLabel->setBuddy(m_inner);
-    grid->addWidget(methodLabel, 0, 0);
+    grid->addWidget(m_methodLabel, 0, 0);
     grid->addWidget(m_method, 0, 1);
     grid->addWidget(m_innerLabel, 1, 0);
     grid->addWidget(m_inner, 1, 1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    layout->addWidget(m_choice);
+    layout->addLayout(grid);
     layout->addWidget(m_form);
     layout->addWidget(m_runForm);
     layout->addWidget(m_restart);
@@ -162,11 +160,9 @@ void MethodPanel::setRun(const RunRecord *run)
                          + tr("\n\nWhile a run goes on, another variant carries on from the same iterate."));
     if (problem && (m_innersOf != info->id || m_innersFor != problem))
         fillInners(*info, *problem);
-    const bool hasInner = !info->inners.empty();
-    m_innerLabel->setVisible(hasInner);
-    m_inner->setVisible(hasInner);
-    if (hasInner)
+    if (!info->inners.empty())
         select(m_inner, run->inner);
+    showChoice();
 
     m_form->setSpecs(paramsOf(*info, run->inner));
     m_form->setValues(RunController::wanted(*run), run->effective, run->pending);
@@ -179,9 +175,18 @@ void MethodPanel::setRun(const RunRecord *run)
 
 void MethodPanel::setBrief(bool brief)
 {
-    m_choice->setVisible(!brief);
+    m_brief = brief;
+    showChoice();
     m_runForm->setVisible(!brief);
     m_form->setBrief(brief);
+}
+
+void MethodPanel::showChoice()
+{
+    m_methodLabel->setVisible(!m_brief);
+    const MethodInfo *info = findMethod(m_method->currentData().toString().toStdString());
+    for (QWidget *part : {static_cast<QWidget *>(m_innerLabel), static_cast<QWidget *>(m_inner)})
+        part->setVisible(!m_brief && info && !info->inners.empty());
 }
 
 void MethodPanel::pick()

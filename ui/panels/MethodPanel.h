@@ -21,7 +21,7 @@ public:
 
     /// Shows a run; null: nothing to show.
     void setRun(const RunRecord *run);
-    void setBrief(bool brief); ///< only what is turned while one speaks: the parameter with a slider
+    void setBrief(bool brief); ///< only what is turned while one speaks: variant, parameter with a slider
 
     QComboBox *methodBox() const { return m_method; }
     QComboBox *innerBox() const { return m_inner; }
@@ -34,18 +34,20 @@ signals:
     void restartRequested();
 
 private:
+    void showChoice();
     void fillMethods(const Problem &problem);
     void fillInners(const MethodInfo &info, const Problem &problem);
     void pick();
 
-    QWidget *m_choice; ///< of the method
     QComboBox *m_method;
+    QLabel *m_methodLabel;
     QComboBox *m_inner;
     QLabel *m_innerLabel;
     ParamForm *m_form;
     ParamForm *m_runForm;
     QPushButton *m_restart;
     RunId m_run = 0; ///< whose values are shown: edits are this run's
+    bool m_brief = false;
     const Problem *m_filledFor = nullptr;
     std::string m_innersOf;
     const Problem *m_innersFor = nullptr;

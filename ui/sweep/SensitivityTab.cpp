@@ -73,17 +73,17 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     m_table->setObjectName(QStringLiteral("sweepSummary"));
 
     auto *right = new QWidget(this);
+    auto *column = new QVBoxLayout(right);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(8);
+    column->addWidget(makeHeader());
+    column->addWidget(m_about);
     m_charts = new QSplitter(Qt::Vertical, right);
     m_charts->addWidget(m_view);
     m_charts->addWidget(m_table);
     m_charts->setChildrenCollapsible(false);
     m_charts->installEventFilter(this);
     connect(m_charts, &QSplitter::splitterMoved, this, [this] { m_chartsByHand = true; });
-    auto *column = new QVBoxLayout(right);
-    column->setContentsMargins(8, 8, 8, 8);
-    column->setSpacing(8);
-    column->addWidget(makeHeader());
-    column->addWidget(m_about);
     column->addWidget(m_charts, 1);
     auto *footer = new QHBoxLayout;
     footer->setSpacing(8);
@@ -103,6 +103,9 @@ SensitivityTab::SensitivityTab(QWidget *parent)
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setSizes({280, 900});
     m_splitter->setCollapsible(1, false);
+    // Tab goes through the children in turn, and a splitter puts each one that it gets before the others.
+    m_form->lower();
+    m_view->lower();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
@@ -244,7 +247,7 @@ void SensitivityTab::planEdited()
     if (error.isEmpty())
         m_settle.start();
     else
-        m_estimating.cancel();
+        dropEstimate();
 }
 
 void SensitivityTab::estimateNow()

@@ -79,6 +79,7 @@ SweepData chartData(const SweepTable &table, SweepMeasure measure, Index stage)
         if (result && result->status != RunStatus::Failed)
             out.points.push_back(chartPoint(table, *result));
     }
+    out.lambdas = plan.lambdas;
     if (table.hasOptimum())
         out.optimum = table.context().fOpt;
     out.optimumFloor = table.context().floor;

@@ -93,17 +93,19 @@ SweepForm::SweepForm(QWidget *parent)
     plan->addWidget(m_grid);
     plan->addWidget(m_other);
     plan->addWidget(m_load, 0, Qt::AlignLeft);
+    auto *area = new PlanArea(content, this);
     // What starts the study and tells how far it is stays in sight, however low the page is.
-    auto *footer = new QVBoxLayout;
-    footer->setContentsMargins(formMargin, 0, formMargin, formMargin);
-    footer->setSpacing(8);
-    footer->addWidget(m_says);
-    footer->addWidget(m_controls);
+    auto *footer = new QWidget(this); // made last: Tab comes to it last
+    auto *below = new QVBoxLayout(footer);
+    below->setContentsMargins(formMargin, 4, formMargin, formMargin);
+    below->setSpacing(8);
+    below->addWidget(m_says);
+    below->addWidget(m_controls);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(new PlanArea(content, this), 1);
-    layout->addLayout(footer);
+    layout->addWidget(area, 1);
+    layout->addWidget(footer);
 
     connect(&m_methods->model(), &SweepMethodModel::edited, this, &SweepForm::edited);
     connect(m_grid, &SweepGridForm::edited, this, &SweepForm::edited);

@@ -43,7 +43,7 @@ SweepGridForm::SweepGridForm(QWidget *parent)
       m_seeds(new QLineEdit(QStringLiteral("1..3"), this)), m_stages(new QSpinBox(this)), m_jobs(new QSpinBox(this)),
       m_layout(new QGridLayout(this))
 {
-    m_from->setToolTip(tr("The smallest λ of the grid, or all of them as a list: 1e-3, 0.1, 20"));
+    m_from->setToolTip(tr("The smallest λ of the grid, or all of them: a list (1e-3, 0.1, 20) or 1e-8:1e8:17"));
     m_to->setToolTip(tr("The largest λ of the grid"));
     m_count->setRange(1, 10001);
     m_count->setValue(17);
@@ -112,9 +112,7 @@ void SweepGridForm::setPlan(const SweepPlan &plan)
 
 std::optional<Error> SweepGridForm::fill(SweepPlan &plan) const
 {
-    const std::string from = plain(m_from), to = plain(m_to);
-    auto lambdas =
-        parseLambdas(from == to || hasList() ? from : from + ":" + to + ":" + std::to_string(m_count->value()));
+    auto lambdas = this->lambdas();
     if (!lambdas)
         return lambdas.error();
     auto seeds = parseSeeds(plain(m_seeds));
@@ -124,6 +122,22 @@ std::optional<Error> SweepGridForm::fill(SweepPlan &plan) const
     plan.seeds = std::move(seeds).value();
     plan.stages = m_stages->value();
     return std::nullopt;
+}
+
+/// A refusal quotes what was typed, and in which field.
+Result<std::vector<double>> SweepGridForm::lambdas() const
+{
+    const auto refused = [](const QString &sentence, const QLineEdit *field) {
+        return Error{Error::Kind::Usage, sentence.arg(field->text().trimmed()).toStdString()};
+    };
+    const std::string from = plain(m_from), to = plain(m_to);
+    if (from.find(':') == std::string::npos && !parseLambdas(from))
+        return refused(tr("λ from: “%1” is no positive number, such as 0.001 or 1e-3, nor a list of such."), m_from);
+    if (hasAll() || from == to)
+        return parseLambdas(from);
+    if (to.find_first_of(",:") != std::string::npos || !parseLambdas(to))
+        return refused(tr("λ to: “%1” is no positive number, such as 0.001 or 1e-3."), m_to);
+    return parseLambdas(from + ":" + to + ":" + std::to_string(m_count->value()));
 }
 
 int SweepGridForm::jobs() const
@@ -136,18 +150,18 @@ void SweepGridForm::addBesideJobs(QWidget *widget)
     m_layout->addWidget(widget, 3, 2, 1, 2, Qt::AlignRight);
 }
 
-bool SweepGridForm::hasList() const
+bool SweepGridForm::hasAll() const
 {
-    return m_from->text().contains(u',');
+    return m_from->text().contains(u',') || m_from->text().contains(u':');
 }
 
 void SweepGridForm::updateNote()
 {
     for (QWidget *other : std::initializer_list<QWidget *>{m_to, m_count})
-        other->setEnabled(!hasList());
-    if (hasList()) {
-        const auto lambdas = parseLambdas(plain(m_from));
-        m_note->setText(lambdas ? tr("%1 values").arg(lambdas.value().size()) : QString());
+        other->setEnabled(!hasAll());
+    if (hasAll()) {
+        const auto all = parseLambdas(plain(m_from));
+        m_note->setText(all ? tr("%1 values").arg(all.value().size()) : QString());
         return;
     }
     const QString from = QString::fromStdString(plain(m_from)), to = QString::fromStdString(plain(m_to));

@@ -36,7 +36,8 @@ signals:
     void edited();
 
 private:
-    bool hasList() const; ///< of lambdas, in the place of the first
+    bool hasAll() const; ///< the lambdas, as a list or lo:hi:count in the place of the first
+    Result<std::vector<double>> lambdas() const;
     void updateNote();
 
     QLineEdit *m_from;

@@ -74,7 +74,9 @@ void SweepMethodsForm::makeView()
     m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_view->hideColumn(SweepMethodModel::Settings); // edited below, shown beside the method's name
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_view->setMinimumHeight(120);
+    // It takes what is left: of a low page it scrolls its own rows before the fields below are out of sight.
+    m_view->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+    m_view->setMinimumHeight(104);
     m_view->setAccessibleName(tr("Methods of the study"));
     m_view->setObjectName(QStringLiteral("sweepMethods"));
     m_view->viewport()->installEventFilter(this);
