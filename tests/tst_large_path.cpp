@@ -29,6 +29,7 @@ private slots:
     void conjugateGradientsAgreeWithAFactoredSolveAtACondition();
     void conjugateGradientsBearDependentColumns();
     void conjugateGradientsCertifyOnlyDigitsThatHold();
+    void columnsThatNearlyDependAreNotTakenForDependent();
     void productsFindTheLargestEigenvalue_data() { spectra(); }
     void productsFindTheLargestEigenvalue();
     void productsBoundTheSmallestEigenvalue_data() { spectra(); }
@@ -184,6 +185,28 @@ void LargePath::conjugateGradientsCertifyOnlyDigitsThatHold()
                                 .arg(optimum->certificate)));
         if (condition <= 1e7)
             QVERIFY2(optimum->certificate < 1e-9 * least, qPrintable(QString::number(optimum->certificate)));
+    }
+}
+
+void LargePath::columnsThatNearlyDependAreNotTakenForDependent()
+{
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const Eigen::MatrixXd apart = randomMatrix(100, 12, seed);
+        const Vector b = Eigen::Map<const Vector>(noisy(apart, "squared", 0, Storage::Double)->targets().data(), 100);
+        const double least = (apart * apart.colPivHouseholderQr().solve(b) - b).squaredNorm() / 200;
+        for (const double e : {1e-6, 1e-8, 1e-10, 1e-11, 1e-12}) {
+            Eigen::MatrixXd A = apart; // the same span, but for what adding rounds away
+            A.col(5) = A.col(4) + e * apart.col(5);
+            const auto p = reference::problem(reference::dataset("twins", A, b, TargetKind::Real), "squared");
+            const auto optimum = referenceOptimum(*p, {}, false);
+            const double above = optimum->value - least;
+            QVERIFY2(above <= optimum->certificate + 1e-5 * least,
+                     qPrintable(QString("seed %1, %2: %3 above, certified %4")
+                                    .arg(seed)
+                                    .arg(e)
+                                    .arg(above)
+                                    .arg(optimum->certificate)));
+        }
     }
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Relative to the columns' own curvature. Conjugate gradients alone cannot tell what is flatter from a null space: so
-/// it is with columns that depend on each other to seven digits or more.
+/// Relative to the columns' own curvature: conjugate gradients alone do not follow what is flatter, as with columns
+/// that depend on each other to seven digits or more.
 constexpr double flatCurvature = 1e-14;
 
 /// Multiplications that forming A' diag(c) A takes.
@@ -279,8 +279,13 @@ bool NewtonSolver::solveForStep()
     }
     if (!m_quadratic && m_p.isZero(0))
         m_p = z;
-    // A factored P is about H, and rz about r'H^-1 r; a diagonal one may be far from it.
-    m_result.missed = m_ridge > 0 ? r.squaredNorm() / m_ridge : m_result.direct ? 0 : rz / flatCurvature;
+    // A factored P is about H, and rz about r'H^-1 r; a diagonal one may be far from it. A slope that is no rounding,
+    // and was left all the same, may lead anywhere.
+    const bool gaveUp = m_quadratic && rz > std::max(forcing * forcing * rz0, 1e4 * rounding);
+    m_result.missed = m_ridge > 0 ? r.squaredNorm() / m_ridge
+        : m_result.direct         ? 0
+        : gaveUp                  ? std::numeric_limits<double>::infinity()
+                                  : rz / flatCurvature;
     m_result.decrement = std::max(0.0, -m_g.dot(m_p)) + std::max(rz, missed);
     return true;
 }
