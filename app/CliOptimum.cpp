@@ -2,7 +2,7 @@
 
 #include "BackgroundOptimum.h"
 #include "Cli.h"
-#include "JsonNumber.h"
+#include "OptimumJson.h"
 #include "ProblemOptions.h"
 #include "Terminal.h"
 
@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 
 namespace appa::cli {
@@ -68,23 +69,23 @@ int optimum(const OptimumArguments &arguments)
     const Problem &p = *problem.value();
     const auto found = cachedOptimum(p, arguments.noCache ? std::string() : optimumCache(), progress);
     std::optional<Constants> known;
-    std::string why;
+    std::string why; // there are none: F_opt, minutes of work, is told all the same
     if (found)
         why = failureOf("measure the problem's constants", [&] { known = p.constants(progress); });
     line.clear();
-    if (!why.empty())
-        return fail({Error::Kind::Data, why});
-    if (!found || !known)
+    if (!found || (!known && why.empty()))
         return fail({Error::Kind::Cancelled, "Interrupted before the optimum was found."});
-    const Constants constants = *known;
+    const auto ended = [&] {
+        const int code = writeWeights(found->x, arguments.weights);
+        return why.empty() ? code : fail({Error::Kind::Data, why});
+    };
+    // L and R are always there.
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const Constants constants = known.value_or(Constants{
+        .L = p.curvature(), .R = p.radius(), .normA2 = unknown, .M = unknown, .mu = unknown, .kappa = unknown});
 
     if (arguments.json) {
-        nlohmann::ordered_json json;
-        json["f_opt"] = jsonNumber(found->value);
-        json["certificate"] = jsonNumber(found->certificate);
-        json["floor"] = jsonNumber(found->floor);
-        json["attained"] = found->attained;
-        json["known"] = found->known;
+        nlohmann::ordered_json json = optimumJson(*found);
         json["mu"] = jsonNumber(constants.mu);
         json["mu_is_local"] = constants.muIsLocal;
         json["L"] = jsonNumber(constants.L);
@@ -94,20 +95,27 @@ int optimum(const OptimumArguments &arguments)
         json["n"] = p.n();
         json["d"] = p.d();
         json["seconds"] = jsonNumber(found->seconds);
-        json["message"] = found->message;
         std::fputs(jsonText(json).c_str(), stdout);
-        return writeWeights(found->x, arguments.weights);
+        return ended();
     }
-    std::printf("F_opt        %.17g%s\n", found->value, found->attained ? "" : "  (an infimum that is not attained)");
+    const bool open = !found->known && found->value > 0;
+    std::printf("F_opt        %.17g%s\n", found->value,
+                found->attained ? ""
+                    : open      ? "  (at most: it was left open)"
+                                : "  (an infimum that is not attained)");
     std::printf("certificate  F(x) - F_opt <= %.3g\n", found->certificate);
-    std::printf("mu           %.6g%s\n", constants.mu, constants.muIsLocal ? "  (at the optimum only)" : "");
-    std::printf("L, R, M      %.6g, %.6g, %.6g\n", constants.L, constants.R, constants.M);
-    std::printf("kappa        %.6g\n", constants.kappa);
+    if (known) {
+        std::printf("mu           %.6g%s\n", constants.mu, constants.muIsLocal ? "  (at the optimum only)" : "");
+        std::printf("L, R, M      %.6g, %.6g, %.6g\n", constants.L, constants.R, constants.M);
+        std::printf("kappa        %.6g\n", constants.kappa);
+    } else {
+        std::printf("L, R         %.6g, %.6g  (mu, M and kappa could not be measured)\n", constants.L, constants.R);
+    }
     std::printf("n, d         %lld, %lld\n", static_cast<long long>(p.n()), static_cast<long long>(p.d()));
     std::printf("time         %s\n", durationText(found->seconds).c_str());
     if (!found->message.empty())
         std::printf("%s\n", found->message.c_str());
-    return writeWeights(found->x, arguments.weights);
+    return ended();
 }
 
 } // namespace
@@ -122,7 +130,7 @@ void addOptimumCommand(CLI::App &app, Action &chosen)
     sub->add_flag("--no-cache", arguments->noCache, "Solve it even if it was solved before");
     sub->add_flag(
         "--json", arguments->json,
-        "f_opt, certificate, floor, attained, known, mu, mu_is_local, L, R, M, kappa, n, d, seconds, message as JSON");
+        "f_opt, certificate, floor, attained, known, message, mu, mu_is_local, L, R, M, kappa, n, d, seconds as JSON");
     sub->add_flag("--quiet", arguments->quiet, "No progress line");
     sub->callback([&chosen, arguments] { chosen = [arguments] { return optimum(*arguments); }; });
 }

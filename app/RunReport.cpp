@@ -1,7 +1,7 @@
 #include "RunReport.h"
 
 #include "CommandText.h"
-#include "JsonNumber.h"
+#include "OptimumJson.h"
 #include "Terminal.h"
 
 #include "base/JsonText.h"
@@ -98,19 +98,6 @@ Json problemJson(const Problem &p, const ui::ProblemSpec &spec)
     json["loss"] = infoOf(p.loss()).id;
     json["ridge"] = p.ridge();
     json["precision"] = spec.recipe.precision == Precision::Double ? "double" : "single";
-    return json;
-}
-
-/// As `appa-lab optimum --json` names these; also where the infimum is not attained.
-Json optimumJson(const Optimum &optimum)
-{
-    Json json;
-    json["f_opt"] = jsonNumber(optimum.value);
-    json["certificate"] = jsonNumber(optimum.certificate);
-    json["floor"] = jsonNumber(optimum.floor);
-    json["attained"] = optimum.attained;
-    json["known"] = optimum.known;
-    json["message"] = optimum.message;
     return json;
 }
 

@@ -2,6 +2,7 @@
 #include "data/Memory.h"
 #include "problem/GramSpectrum.h"
 #include "problem/Newton.h"
+#include "problem/Optimum.h"
 #include "problem/Products.h"
 #include "problem/Spectrum.h"
 
@@ -27,6 +28,8 @@ private slots:
     void conjugateGradientsSolveScaledColumns();
     void conjugateGradientsAgreeWithAFactoredSolveAtACondition();
     void conjugateGradientsBearDependentColumns();
+    void conjugateGradientsCertifyOnlyDigitsThatHold();
+    void columnsThatNearlyDependAreNotTakenForDependent();
     void productsFindTheLargestEigenvalue_data() { spectra(); }
     void productsFindTheLargestEigenvalue();
     void productsBoundTheSmallestEigenvalue_data() { spectra(); }
@@ -158,6 +161,53 @@ void LargePath::conjugateGradientsBearDependentColumns()
         Eigen::Map<const Vector>(p->targets().data(), static_cast<Index>(p->n())));
     QVERIFY(iterated.has_value());
     QVERIFY(std::abs(iterated->value - p->objective(exact)) <= 1e-14 * iterated->value + iterated->floor);
+    // What is left along them is rounding, and certified as that.
+    const auto optimum = referenceOptimum(*p, {}, false);
+    QVERIFY2(optimum->certificate <= 3 * optimum->floor, qPrintable(QString::number(optimum->certificate)));
+}
+
+void LargePath::conjugateGradientsCertifyOnlyDigitsThatHold()
+{
+    using Exact = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    for (const double condition : {1e5, 1e6, 1e7, 1e8}) {
+        const Eigen::MatrixXd A = conditioned(300, 24, condition, 21);
+        const ProblemPtr p = noisy(A, "squared", 0, Storage::Double);
+        const Exact wide = A.cast<long double>();
+        const Exact b = Eigen::Map<const Vector>(p->targets().data(), A.rows()).cast<long double>();
+        const Exact x = wide.colPivHouseholderQr().solve(b);
+        const auto least = static_cast<double>((wide * x - b).squaredNorm() / 2 / static_cast<long double>(A.rows()));
+        const auto optimum = referenceOptimum(*p, {}, false);
+        QVERIFY(optimum && optimum->known);
+        QVERIFY2(optimum->value - least <= optimum->certificate,
+                 qPrintable(QString("condition %1: %2 above, certified %3")
+                                .arg(condition)
+                                .arg(optimum->value - least)
+                                .arg(optimum->certificate)));
+        if (condition <= 1e7)
+            QVERIFY2(optimum->certificate < 1e-9 * least, qPrintable(QString::number(optimum->certificate)));
+    }
+}
+
+void LargePath::columnsThatNearlyDependAreNotTakenForDependent()
+{
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const Eigen::MatrixXd apart = randomMatrix(100, 12, seed);
+        const Vector b = Eigen::Map<const Vector>(noisy(apart, "squared", 0, Storage::Double)->targets().data(), 100);
+        const double least = (apart * apart.colPivHouseholderQr().solve(b) - b).squaredNorm() / 200;
+        for (const double e : {1e-6, 1e-8, 1e-10, 1e-11, 1e-12}) {
+            Eigen::MatrixXd A = apart; // the same span, but for what adding rounds away
+            A.col(5) = A.col(4) + e * apart.col(5);
+            const auto p = reference::problem(reference::dataset("twins", A, b, TargetKind::Real), "squared");
+            const auto optimum = referenceOptimum(*p, {}, false);
+            const double above = optimum->value - least;
+            QVERIFY2(above <= optimum->certificate + 1e-5 * least,
+                     qPrintable(QString("seed %1, %2: %3 above, certified %4")
+                                    .arg(seed)
+                                    .arg(e)
+                                    .arg(above)
+                                    .arg(optimum->certificate)));
+        }
+    }
 }
 
 void LargePath::spectra()

@@ -418,6 +418,36 @@ private slots:
             QVERIFY2(excess <= optimum.certificate + 1e-4 * ridge * perRidge,
                      qPrintable(
                          QString("ridge %1: %2 above, certified %3").arg(ridge).arg(excess).arg(optimum.certificate)));
+            if (ridge >= 1e-16) // and as many as there are
+                QVERIFY2(optimum.certificate < 1e-10 * optimum.value,
+                         qPrintable(QString("ridge %1: certified %2").arg(ridge).arg(optimum.certificate)));
+        }
+    }
+
+    void aHingeCertifiesNothingBeyondAKink()
+    {
+        // Rows of sizes that differ by decades: where a long one bends the decrement is next to nothing, and yet the
+        // short ones may be far from their places.
+        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+            std::mt19937_64 random(seed);
+            const auto n = static_cast<Index>(3 + random() % 12), d = static_cast<Index>(1 + random() % 4);
+            Eigen::MatrixXd A = randomMatrix(n, d, seed, 1000);
+            Eigen::VectorXd b(n);
+            for (Index i = 0; i < n; ++i) {
+                A.row(i) *= std::pow(10, static_cast<double>(random() % 9) - 4);
+                b[i] = random() % 2 ? 1 : -1;
+            }
+            const auto p = reference::problem(reference::dataset("kinks", A, b, TargetKind::Binary), "smoothed-hinge");
+            const auto optimum = referenceOptimum(*p, {}, seed % 2 == 0);
+            QVERIFY(optimum.has_value());
+            for (const double ridge : {1e-8, 1e-11, 1e-14, 1e-17}) {
+                const auto lower = minimize(*p, ridge, Vector::Zero(d), {});
+                const double below = optimum->value - p->objective(lower->x);
+                QVERIFY2(
+                    !optimum->known || below <= optimum->certificate,
+                    qPrintable(
+                        QString("seed %1: %2 below, certified to %3").arg(seed).arg(below).arg(optimum->certificate)));
+            }
         }
     }
 

@@ -16,6 +16,10 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
+/// Relative to the columns' own curvature: conjugate gradients alone do not follow what is flatter, as with columns
+/// that depend on each other to seven digits or more.
+constexpr double flatCurvature = 1e-14;
+
 /// Multiplications that forming A' diag(c) A takes.
 double gramWork(const Features &features)
 {
@@ -236,9 +240,14 @@ bool NewtonSolver::solveForStep()
     const double forcing = m_quadratic ? (m_result.direct ? 1e-10 : 1e-13)
                                        : std::clamp(0.1 * std::sqrt(rz0 / m_firstDecrement), 1e-8, 0.1);
     const int most = m_result.direct ? 500 : 20000;
-    const double flat = m_quadratic ? 1e-9 : m_ridge > 0 ? 0 : 1e-13;
+    const double flat = m_quadratic ? (m_result.direct ? 1e-9 : flatCurvature) : m_ridge > 0 ? 0 : 1e-13;
+    // The square of g's rounding in the norm of P^-1: for squared loss u^2 sum_j (sum_i |a_ij phi_i'|)^2 / P_jj is at
+    // most 2 u^2 d F, u = eps/2, and mostly cancels. Steps for less would only carry x along dependent columns.
+    const double rounding = m_quadratic && !m_result.direct
+        ? 0.25 * epsilon * epsilon * static_cast<double>(m_problem.d()) * m_result.value
+        : 0;
     double missed = 0; // of the decrement, by a direction that was left out
-    for (int k = 0; k < most && rz > forcing * forcing * rz0; ++k) {
+    for (int k = 0; k < most && rz > std::max(forcing * forcing * rz0, rounding); ++k) {
         if (k == 0) {
             direction = z;
             Pdirection = r;
@@ -270,7 +279,13 @@ bool NewtonSolver::solveForStep()
     }
     if (!m_quadratic && m_p.isZero(0))
         m_p = z;
-    m_result.missed = m_ridge > 0 ? r.squaredNorm() / m_ridge : 0;
+    // A factored P is about H, and rz about r'H^-1 r; a diagonal one may be far from it. A slope that is no rounding,
+    // and was left all the same, may lead anywhere.
+    const bool gaveUp = m_quadratic && rz > std::max(forcing * forcing * rz0, 1e4 * rounding);
+    m_result.missed = m_ridge > 0 ? r.squaredNorm() / m_ridge
+        : m_result.direct         ? 0
+        : gaveUp                  ? std::numeric_limits<double>::infinity()
+                                  : rz / flatCurvature;
     m_result.decrement = std::max(0.0, -m_g.dot(m_p)) + std::max(rz, missed);
     return true;
 }
@@ -381,6 +396,7 @@ std::optional<NewtonResult> NewtonSolver::run()
         m_result.marginStep =
             Eigen::Map<const Vector>(m_margins.data(), static_cast<Index>(m_margins.size())).lpNorm<Eigen::Infinity>();
     }
+    m_result.step = std::move(m_p);
     return m_result;
 }
 

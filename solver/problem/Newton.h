@@ -10,11 +10,13 @@ namespace appa {
 struct NewtonResult
 {
     Vector x;
+    Vector step;      ///< the one that would come next
     double value = 0; ///< f(x)
     double gradientNorm = 0;
     double decrement = 0;   ///< nu^2 = g'H^-1 g at x: f(x) - f_opt is about half of it
     double marginStep = 0;  ///< the largest change of a margin that a further step would make; 0 for squared loss
-    double missed = 0;      ///< with a ridge: the most that the decrement can miss, r'H^-1 r <= |r|^2/(lambda + gamma)
+    double missed = 0;      ///< the most that the decrement can miss: with a ridge r'H^-1 r <= |r|^2/(lambda + gamma);
+                            ///< without one 0 if direct, else what `flatCurvature` leaves of it
     double floor = 0;       ///< rounding in f(x), see `roundingFloor`
     bool converged = false; ///< the decrement has come down to the rounding
     bool direct = false;    ///< preconditioned by a Cholesky factor (by the diagonal otherwise)
