@@ -1,6 +1,7 @@
 #pragma once
 
 #include "MainWindow.h"
+#include "OwnFolders.h"
 
 #include "charts/CurvesView.h"
 #include "charts/PlotView.h"
@@ -10,8 +11,6 @@
 
 #include <QComboBox>
 #include <QObject>
-#include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <memory>
@@ -21,7 +20,7 @@ class WindowTest : public QObject
 {
 protected:
     std::unique_ptr<appa::MainWindow> m_window;
-    QTemporaryDir m_folder;
+    OwnFolders m_folder;
 
     appa::ui::RunController &controller() { return m_window->controller(); }
     const appa::ui::RunRecord &run(appa::RunId id) { return *controller().model().find(id); }
@@ -70,14 +69,6 @@ protected:
         emit box->activated(at);
     }
 
-    void useOwnFolders()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("appa-lab-test"));
-        qputenv("XDG_STATE_HOME", m_folder.filePath(QStringLiteral("state")).toLocal8Bit());
-        qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("cache")).toLocal8Bit());
-        qputenv("XDG_CONFIG_HOME", m_folder.filePath(QStringLiteral("config")).toLocal8Bit());
-    }
     void openWindow()
     {
         m_window = std::make_unique<appa::MainWindow>();

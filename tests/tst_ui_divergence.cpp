@@ -34,7 +34,6 @@ class TestDivergence : public WindowTest
     }
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup() { closeWindow(); }
 

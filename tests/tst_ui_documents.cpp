@@ -67,7 +67,6 @@ class TestDocuments : public WindowTest
     }
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup()
     {

@@ -1,4 +1,5 @@
 #include "ChartData.h"
+#include "OwnFolders.h"
 
 #include "charts/FigureExport.h"
 #include "charts/HeatMap.h"
@@ -17,7 +18,6 @@
 #include <QLocale>
 #include <QPainter>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -80,6 +80,8 @@ SweepData smallSweep()
 class TestFigures final : public QObject
 {
     Q_OBJECT
+
+    OwnFolders m_folders;
 
 private slots:
     void sweepFindsBestLambdaAndDivergence();
@@ -475,7 +477,6 @@ void TestFigures::aCaptionWithoutBlanksIsCutToo()
 
 void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
 {
-    QStandardPaths::setTestModeEnabled(true);
     ExportDialog dialog(twoCurves(), {});
     dialog.show();
     for (QDoubleSpinBox *box : dialog.findChildren<QDoubleSpinBox *>())
@@ -488,7 +489,6 @@ void TestFigures::thePreviewHasNoMorePixelsThanItsRoom()
 
 void TestFigures::theFileHasTheSizeThatWasAskedFor()
 {
-    QStandardPaths::setTestModeEnabled(true);
     QTemporaryDir folder;
     ExportDialog dialog(twoCurves(), {});
     auto *format = dialog.findChild<QComboBox *>();
@@ -527,7 +527,6 @@ void TestFigures::aColumnOfAPaperCanBeAskedFor()
     const QLocale before;
     QLocale::setDefault(locale);
     const auto restore = qScopeGuard([&] { QLocale::setDefault(before); });
-    QStandardPaths::setTestModeEnabled(true);
     ExportDialog dialog(twoCurves(), {});
     const QList<QComboBox *> combos = dialog.findChildren<QComboBox *>();
     combos[0]->setCurrentIndex(2); // PDF

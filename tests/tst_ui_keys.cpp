@@ -29,7 +29,6 @@ class TestKeys : public WindowTest
     Q_OBJECT
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup() { closeWindow(); }
 

@@ -27,7 +27,6 @@ class TestLessons : public WindowTest
     Q_OBJECT
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup() { closeWindow(); }
 

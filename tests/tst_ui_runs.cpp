@@ -47,7 +47,6 @@ class TestRuns : public WindowTest
     bool undoOffered() { return messages().isVisible() && messages().actionButton()->isVisible(); }
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup() { closeWindow(); }
 

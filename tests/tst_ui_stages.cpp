@@ -30,7 +30,6 @@ class TestStages : public WindowTest
     }
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void cleanup() { closeWindow(); }
 
     void countsStagesFromOneAndForgetsThoseTakenBack()

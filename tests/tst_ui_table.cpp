@@ -18,7 +18,6 @@ class TestTable : public WindowTest
     RunTable &table() { return m_window->table(); }
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup() { closeWindow(); }
 

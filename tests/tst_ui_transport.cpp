@@ -24,7 +24,6 @@ class TestTransport : public WindowTest
     }
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup() { closeWindow(); }
 

@@ -56,7 +56,6 @@ class TestWindow : public WindowTest
     Q_OBJECT
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void init() { openWindow(); }
     void cleanup() { closeWindow(); }
 

@@ -21,7 +21,6 @@ class TestZoom : public WindowTest
     PlotView &loss() { return *m_window->curves().plot(CurvePanel::Loss); }
 
 private slots:
-    void initTestCase() { useOwnFolders(); }
     void cleanup() { closeWindow(); }
 
     void fitGivesUpTheRoomThatIsLeftOver()
