@@ -202,6 +202,21 @@ private slots:
                  qPrintable(cell(model, 0, RunModel::Excess)));
     }
 
+    void aNarrowPanelHasRoomForTheName()
+    {
+        RunModel model;
+        const QString name = QStringLiteral("accelerated appa");
+        model.insert(0, record(model, name));
+        NowPanel panel;
+        panel.setRun(model.find(1));
+        panel.resize(180, 400); // as in a presentation: one column
+        QCOMPARE(panel.shownName(), name);
+        const int narrow = panel.sizeHint().height();
+        panel.resize(80, 400);
+        QVERIFY(panel.shownName().endsWith(u'…'));
+        QCOMPARE(panel.sizeHint().height(), narrow);
+    }
+
     void saysThatALossBelowTheOptimumShowsItToBeWrong()
     {
         RunModel model;

@@ -82,12 +82,27 @@ QSize NowPanel::sizeHint() const
     const QFontMetrics small(m_theme.font(TextRole::Small));
     const QFontMetrics big(m_theme.font(TextRole::Title));
     const int cell = small.height() + big.height() + m_theme.space(0.75);
-    return {200, QFontMetrics(m_theme.font(TextRole::Strong)).height() + m_theme.space(3) + 6 / columns() * cell};
+    return {200, headHeight() + m_theme.space(3) + 6 / columns() * cell};
 }
 
 int NowPanel::columns() const
 {
     return width() < m_theme.space(26) ? 1 : 2;
+}
+
+int NowPanel::headHeight() const
+{
+    return QFontMetrics(m_theme.font(TextRole::Strong)).height()
+        + (columns() == 1 ? QFontMetrics(m_theme.font(TextRole::Small)).height() : 0);
+}
+
+QString NowPanel::shownName() const
+{
+    const int before = m_theme.space(4.5), between = m_theme.space(1), after = m_theme.space(1.5);
+    const int status =
+        columns() == 1 ? 0 : between + QFontMetrics(m_theme.font(TextRole::Small)).horizontalAdvance(m_status);
+    return QFontMetrics(m_theme.font(TextRole::Strong))
+        .elidedText(m_name, Qt::ElideRight, width() - before - status - after);
 }
 
 void NowPanel::resizeEvent(QResizeEvent *event)
@@ -125,14 +140,15 @@ void NowPanel::paintEvent(QPaintEvent *)
     p.drawLine(QPointF(pad + 1, line), QPointF(pad + m_theme.space(2), line));
     const int nameX = pad + m_theme.space(3);
     p.setFont(small);
-    const int statusWidth = smallMetrics.horizontalAdvance(m_status);
     p.setPen(m_statusColour);
-    p.drawText(QRect(width() - pad - statusWidth, y, statusWidth, strongMetrics.height()), Qt::AlignVCenter, m_status);
+    if (columns() == 1) // the name needs the whole line
+        p.drawText(QRect(nameX, y + strongMetrics.height(), width() - nameX, smallMetrics.height()), Qt::AlignLeft,
+                   m_status);
+    else
+        p.drawText(QRect(0, y, width() - pad, strongMetrics.height()), Qt::AlignVCenter | Qt::AlignRight, m_status);
     p.setFont(strong);
     p.setPen(m_theme.text);
-    const int room = width() - nameX - pad - statusWidth - m_theme.space(1);
-    p.drawText(QRect(nameX, y, room, strongMetrics.height()), Qt::AlignVCenter,
-               strongMetrics.elidedText(m_name, Qt::ElideRight, room));
+    p.drawText(QRect(nameX, y, width() - nameX, strongMetrics.height()), Qt::AlignVCenter, shownName());
 
     for (qsizetype i = 0; i < m_figures.size(); ++i) {
         const QRect cell = cellOf(i);
@@ -152,7 +168,7 @@ QRect NowPanel::cellOf(qsizetype figure) const
     const int column = (width() - 2 * pad) / columns();
     const int high =
         QFontMetrics(m_theme.font(TextRole::Small)).height() + QFontMetrics(m_theme.font(TextRole::Title)).height();
-    const int top = QFontMetrics(m_theme.font(TextRole::Strong)).height() + m_theme.space(2);
+    const int top = headHeight() + m_theme.space(2);
     return {pad + static_cast<int>(figure % columns()) * column,
             top + static_cast<int>(figure / columns()) * (high + m_theme.space(0.75)), column - 4, high};
 }

@@ -19,6 +19,7 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
     QString valueOf(const QString &label) const; ///< as shown
+    QString shownName() const;                   ///< the run's, cut if it has to be
 
 protected:
     bool event(QEvent *event) override;
@@ -33,7 +34,8 @@ private:
         QString tip = {};
     };
 
-    int columns() const; ///< one where it is narrow
+    int columns() const;    ///< one where it is narrow
+    int headHeight() const; ///< the name's line and, where it is narrow, the status's
     QRect cellOf(qsizetype figure) const;
 
     Theme m_theme = Theme::light();
